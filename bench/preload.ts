@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
-  type Candidate,
   candidatesFor,
   choosePreload,
   likelihoodOf,
   PRELOAD_LIMIT,
+  type PreloadCandidate,
   SIGN_WEIGHTS,
   SIGNS,
 } from '../packages/agent/src/routing/preload-choice.ts';
@@ -79,7 +79,7 @@ interface Turn {
   readonly needs: readonly (readonly string[])[];
   /** Tokens of a request without messages. */
   readonly requestTokens: number;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly PreloadCandidate[];
   readonly hits: readonly string[];
   readonly sizes: ReadonlyMap<string, number>;
 }

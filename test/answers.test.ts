@@ -10,7 +10,7 @@ import { DISPATCH } from '../packages/ai-sdk/test/scenarios.test-support.ts';
 import { raceAbort } from '../packages/core/src/values/promises.ts';
 import { type ModelServer, type Reply, startModelServer } from '../packages/testing/src/index.ts';
 import { EditorQuestions } from '../packages/toolfold/src/acp/editor-questions.ts';
-import { type EditorClient, Outlet } from '../packages/toolfold/src/acp/outlet.ts';
+import { type EditorClient, EditorOutlet } from '../packages/toolfold/src/acp/outlet.ts';
 import { Settings } from '../packages/toolfold/src/agents/settings.ts';
 import { Questions } from '../packages/toolfold/src/chat/open-chat.ts';
 import { Conversation } from '../packages/toolfold/src/conversations/conversation.ts';
@@ -100,7 +100,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
         ),
     };
     const { ask } = new EditorQuestions({
-      ...{ id: 's', client, outlet: new Outlet('s', client, () => undefined) },
+      ...{ id: 's', client, outlet: new EditorOutlet('s', client, () => undefined) },
       ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
     });
     return { ask, open: () => open?.kind, answer: (choice) => open?.answer(choice) };

@@ -6,7 +6,6 @@ import {
   type CostEstimate,
   chooseStrategy,
   contextOf,
-  type Decision,
   type Deferred,
   type Epoch,
   epochTokens,
@@ -18,6 +17,7 @@ import {
   pricesToCompare,
   type RefusedTool,
   refusalOf,
+  type StrategyDecision,
   type Workload,
   workloadGrowth,
 } from './request/index.ts';
@@ -45,9 +45,9 @@ import { checkKnown, type KnownOptions } from './values/index.ts';
 export {
   type CachePrices,
   type CostEstimate,
-  type Decision,
   estimateCost,
   type Growth,
+  type StrategyDecision,
   type Workload,
 } from './request/index.ts';
 
@@ -79,7 +79,7 @@ export interface Estimate {
   /** `native` in its plain form, if no `append` says how the endpoint accepts tools. */
   readonly strategies: Readonly<Record<StrategyName, CostEstimate>>;
   /** The strategy that `auto` would choose for these figures. */
-  readonly auto: Decision;
+  readonly auto: StrategyDecision;
   /** Tools that the endpoint would refuse among declared ones, each with the rule. Empty without `accepts`. */
   readonly refused: readonly Pick<RefusedTool, 'name' | 'why'>[];
 }
@@ -228,7 +228,7 @@ export interface Measurement {
     readonly unavailable?: string;
   }[];
   readonly strategies: Readonly<Record<StrategyName, StrategyMeasure>>;
-  readonly auto: Decision;
+  readonly auto: StrategyDecision;
 }
 
 const MEASURE_OPTIONS: KnownOptions<MeasureOptions> = {

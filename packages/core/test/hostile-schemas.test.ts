@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { CheckableSchema } from '../src/schema/checkable-schema.ts';
 import { checkJson } from '../src/schema/json-check.ts';
-import { Run } from '../src/schema/run.ts';
+import { CheckState } from '../src/schema/run.ts';
 import type { Check } from '../src/tool/tool.ts';
 import type { JsonSchema } from '../src/values/json.ts';
 
@@ -253,7 +253,7 @@ const places: Readonly<
 };
 
 function check(schema: object, value: Value, draft: '7' | '2020-12', budget?: number) {
-  const run = new Run(budget);
+  const run = new CheckState(budget);
   const found: Check = checkJson(new CheckableSchema(schema as JsonSchema, draft), value, run);
   return { found, spent: run.spent };
 }

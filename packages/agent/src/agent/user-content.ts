@@ -13,7 +13,7 @@ import type { FilePart, ImagePart, TextPart, UserContent } from 'ai';
 import { fromBase64, toBase64 } from '../entries/index.ts';
 import type { AgentContext } from '../loop/index.ts';
 
-type Part = TextPart | ImagePart | FilePart;
+type UserPart = TextPart | ImagePart | FilePart;
 type Sent = TextPart | FilePart;
 type Receiver = Pick<AgentContext, 'taken' | 'modelName'>;
 
@@ -57,7 +57,7 @@ export function requireText(text: unknown): void {
 }
 
 /** Throws unless the file is one that the model takes. */
-function sentFile(part: Part, { taken, modelName }: Receiver): Sent {
+function sentFile(part: UserPart, { taken, modelName }: Receiver): Sent {
   const { name, data, mediaType, rest } = readFile(part);
   const label = name === undefined ? 'A file of the message' : plainLine(name, MAX_NAME);
   const file = (found: string, sent: FilePart['data']): FilePart => {
@@ -94,7 +94,7 @@ interface ReadFile {
 }
 
 /** A part of the AI SDK in one form. */
-function readFile(part: Part): ReadFile {
+function readFile(part: UserPart): ReadFile {
   const isFile = isRecord(part) && (part.type === 'image' || part.type === 'file');
   if (!isFile) throw refused('The message', 'has a part that is no text, image or file.');
   const given: unknown = part.type === 'image' ? part.image : part.data;

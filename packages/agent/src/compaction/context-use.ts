@@ -3,7 +3,7 @@ import { readStamp } from '@toolfold/core/internal/host';
 import { estimateTokens } from '@toolfold/core/internal/tool';
 import { fileTokens, ownProperties, ownProperty } from '@toolfold/core/internal/values';
 import type { ModelMessage } from 'ai';
-import type { Part } from '../state/index.ts';
+import type { MessagePart } from '../state/index.ts';
 import { textOfOutput } from './digest.ts';
 
 /** Tokens that stay free in a model's context window: for its answer, and for the request of a summary. */
@@ -64,7 +64,7 @@ export function messagesTokens(messages: readonly ModelMessage[], longest?: numb
 }
 
 /** The estimated tokens of a part of a message; see `messagesTokens`. */
-export function partTokens(part: Part, longest: number | undefined): number {
+export function partTokens(part: MessagePart, longest: number | undefined): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -120,8 +120,8 @@ export function shownOutput(output: Output, isMcp: boolean): Output {
   return isMcp && output.type === 'json' ? (mcpOutput(output.value) as Output) : output;
 }
 
-type Part = Extract<Output, { type: 'content' }>['value'][number];
-type FilePart = Exclude<Part, { type: 'text' }>;
+type OutputPart = Extract<Output, { type: 'content' }>['value'][number];
+type FilePart = Exclude<OutputPart, { type: 'text' }>;
 
 /** The text of a part of a result that is no text: that of a text file, else what the part is and how large. */
 function fileText(part: FilePart): string {

@@ -3,7 +3,7 @@ import { KEY } from '@toolfold/core/internal/host';
 import { truncate } from '@toolfold/core/internal/values';
 import type { ModelMessage, UserModelMessage } from 'ai';
 import type { Content, ResultPart } from '../entries/index.ts';
-import { type Part, partsOf, textOf } from '../state/index.ts';
+import { type MessagePart, partsOf, textOf } from '../state/index.ts';
 import { messagesTokens, partTokens } from './context-use.ts';
 import { type Digest, digested, digestOf, type RecallId, ToolResults } from './digest.ts';
 import { isSummary, summaryMessage } from './summary.ts';
@@ -134,7 +134,7 @@ function shortened(
   const unread = messages.findLastIndex(({ role }) => role === 'assistant');
   const results = new ToolResults();
   const digests: Digest[] = [];
-  const short = new Map<Part, ResultPart>();
+  const short = new Map<MessagePart, ResultPart>();
   let size = messagesTokens(messages.slice(at), longest);
   for (const [index, message] of messages.entries()) {
     for (const result of results.in(message)) {
@@ -159,7 +159,7 @@ function shortened(
  */
 function withoutEpoch(
   messages: readonly ModelMessage[],
-  short: ReadonlyMap<Part, ResultPart>,
+  short: ReadonlyMap<MessagePart, ResultPart>,
 ): ModelMessage[] {
   const digestedIds = new Set([...short.values()].map(({ toolCallId }) => toolCallId));
   return messages.flatMap((message): ModelMessage[] => {
@@ -210,12 +210,12 @@ export function boundaries(messages: readonly ModelMessage[]): number[] {
   return places;
 }
 
-function endOf(part: Part): string | undefined {
+function endOf(part: MessagePart): string | undefined {
   if (part.type === 'tool-result') return `call ${part.toolCallId}`;
   return part.type === 'tool-approval-response' ? `approval ${part.approvalId}` : undefined;
 }
 
-function endAwaitedBy(part: Part): string | undefined {
+function endAwaitedBy(part: MessagePart): string | undefined {
   if (part.type === 'tool-call') return `call ${part.toolCallId}`;
   return part.type === 'tool-approval-request' ? `approval ${part.approvalId}` : undefined;
 }

@@ -1,9 +1,9 @@
 /** `mark`: what stands before it was thought as well. Some servers leave the first tag out. */
-type Part = { readonly kind: 'reasoning' | 'text' | 'mark'; readonly text: string };
+type ThoughtPart = { readonly kind: 'reasoning' | 'text' | 'mark'; readonly text: string };
 
 type State = 'begin' | 'thought' | 'gap' | 'answer' | 'unmarked';
 
-const MARK: Part = { kind: 'mark', text: '' };
+const MARK: ThoughtPart = { kind: 'mark', text: '' };
 const OPEN = /^\s*<think(?:ing)?>/;
 const CLOSE = /<\/think(?:ing)?>/;
 /** What may become a tag with the next piece. */
@@ -24,7 +24,7 @@ export class ThoughtReader {
   }
 
   /** The parts that are known with this piece. */
-  take(piece: string): readonly Part[] {
+  take(piece: string): readonly ThoughtPart[] {
     this.#held += piece;
     switch (this.#state) {
       case 'begin': {
@@ -49,7 +49,7 @@ export class ThoughtReader {
   }
 
   /** The text has ended: the rest of it. The next piece begins another text. */
-  end(): readonly Part[] {
+  end(): readonly ThoughtPart[] {
     const isMark = this.#state === 'unmarked' && MARK_LINE.test(`${this.#held}\n`);
     const kind = this.#state === 'thought' ? 'reasoning' : 'text';
     const rest = isMark ? [MARK] : this.#give(kind, this.#held.length);
@@ -58,7 +58,7 @@ export class ThoughtReader {
   }
 
   /** Lines without a first tag before them. One that may be the second tag is held. */
-  #lines(): readonly Part[] {
+  #lines(): readonly ThoughtPart[] {
     let length = 0;
     for (const line of this.#held.split(/(?<=\n)/)) {
       const isMark = this.#isLineBegin && MARK_LINE.test(line);
@@ -70,13 +70,13 @@ export class ThoughtReader {
     return this.#give('text', length);
   }
 
-  #go(state: State, length: number): readonly Part[] {
+  #go(state: State, length: number): readonly ThoughtPart[] {
     this.#held = this.#held.slice(length);
     this.#state = state;
     return this.take('');
   }
 
-  #give(kind: Part['kind'], length: number): readonly Part[] {
+  #give(kind: ThoughtPart['kind'], length: number): readonly ThoughtPart[] {
     const text = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
     return text === '' ? [] : [{ kind, text }];

@@ -17,8 +17,8 @@ import type { OpenAnswer } from '../state/index.ts';
 import type { Log } from './log.ts';
 import { ReceivedAnswer, type ToolFacts, withdrawalOf } from './received-answer.ts';
 
-type Part = LanguageModelV4StreamPart;
-type Finish = Extract<Part, { type: 'finish' }>;
+type StreamPart = LanguageModelV4StreamPart;
+type Finish = Extract<StreamPart, { type: 'finish' }>;
 
 /** The messages of the last request of an agent. The log never changes a message: each change is another object. */
 export class SentMessages implements MessageHistory {
@@ -108,7 +108,7 @@ export class AnswerRecorder {
         await this.#send();
         const { stream, ...rest } = await doStream();
         let hasEnded = false;
-        const recording = new TransformStream<Part, Part>({
+        const recording = new TransformStream<StreamPart, StreamPart>({
           transform: async (part, controller) => {
             hasEnded ||= part.type === 'finish' || part.type === 'error';
             await this.#take(part);
@@ -153,7 +153,7 @@ export class AnswerRecorder {
   }
 
   /** A part of the answer has arrived. Resolves when it was shown. */
-  async #take(part: Part): Promise<void> {
+  async #take(part: StreamPart): Promise<void> {
     const { log, onAnswer, isReal, refusesCalls } = this.#options;
     const tools = { isReal, refusesCalls, schemaOf: this.#schemaOf };
     await Promise.all(this.#answer.take(part, tools).map((event) => log.emit(event)));

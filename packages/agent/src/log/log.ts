@@ -15,7 +15,7 @@ import { readUserMessage, type StampedEvent } from '../options/index.ts';
 import type { Addition, Entry, PostedMessage, Session } from '../sessions/index.ts';
 import { applyEntry, ConversationState, eventsOfEntry } from '../state/index.ts';
 import { draftOf, ReceivedAnswer } from './received-answer.ts';
-import { type Item, Writer, type WriterOptions } from './writer.ts';
+import { type LogItem, LogWriter, type WriterOptions } from './writer.ts';
 
 /** What the holder of a log is told while it writes. */
 interface LogListener {
@@ -53,7 +53,7 @@ export class Log {
   #listener: LogListener | undefined;
   /** Whether `begin` has given the right to write. */
   #isBegun = false;
-  readonly #writer: Writer;
+  readonly #writer: LogWriter;
   /** Results of tools that the store has not taken. */
   #unwritten: readonly Kinds['result'][] = [];
   /** How many deltas stand behind the last entry that has some. */
@@ -72,7 +72,7 @@ export class Log {
     this.session = session;
     const show = (event: StampedEvent) => this.#emit(event);
     const onLost: WriterOptions['onLost'] = (lost, isFirst) => this.#lose(lost, isFirst);
-    this.#writer = new Writer({ session, show, onLost, hasLater });
+    this.#writer = new LogWriter({ session, show, onLost, hasLater });
     this.state = session ? stateOf(session.entries) : new ConversationState(given);
   }
 
@@ -233,7 +233,7 @@ export class Log {
     ) as StampedEvent;
   }
 
-  #take(write: Write, isShown: boolean): Item {
+  #take(write: Write, isShown: boolean): LogItem {
     const { state, failure } = this;
     const [kind] = write;
     const events = isShown ? [] : eventsOfEntry(write, state);
@@ -258,7 +258,7 @@ export class Log {
   }
 
   /** The turn ends with the first reason. What was given and is not written did not happen, but for results. */
-  #lose(lost: readonly Item[], isFirst: boolean): void {
+  #lose(lost: readonly LogItem[], isFirst: boolean): void {
     if (isFirst && this.session) this.state = stateOf(this.session.entries);
     for (const { write } of lost) if (write) this.#keep(write);
     if (isFirst) this.#listener?.onFailure(this.failure?.error);

@@ -12,8 +12,11 @@ import { type AnswerParts, type Content, type Kinds, textIn } from '../entries/i
 import type { AgentEvent } from '../events/index.ts';
 import type { Entry, SessionStore } from '../sessions/index.ts';
 
-type Part = LanguageModelV4StreamPart;
-type TextPart = Extract<Part, { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>;
+type StreamPart = LanguageModelV4StreamPart;
+type TextPart = Extract<
+  StreamPart,
+  { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }
+>;
 type Options = Extract<Content, { type: 'text' }>['providerOptions'];
 
 interface Block {
@@ -62,7 +65,7 @@ export class ReceivedAnswer {
   }
 
   /** Takes the next part, and returns the events that show it. */
-  take(part: Part, tools: ToolFacts): readonly AgentEvent[] {
+  take(part: StreamPart, tools: ToolFacts): readonly AgentEvent[] {
     switch (part.type) {
       case 'text-start':
       case 'text-delta':

@@ -4,7 +4,7 @@ import type { StampedEvent } from '../options/index.ts';
 import type { Addition, Session } from '../sessions/index.ts';
 
 /** Something to write, or a delta that stands behind it. */
-export interface Item {
+export interface LogItem {
   /** What is shown when it is durable. */
   readonly events: readonly StampedEvent[];
   readonly write?: Write;
@@ -14,7 +14,7 @@ export interface Item {
   readonly texts?: ReadonlyMap<string, string>;
 }
 
-interface Waiting extends Item {
+interface Waiting extends LogItem {
   isShown: boolean;
   readonly done: PromiseWithResolvers<void>;
 }
@@ -25,11 +25,11 @@ export interface WriterOptions {
   readonly hasLater: boolean;
   readonly show: (event: StampedEvent) => Promise<void>;
   /** Called with what cannot be written. `isFirst`: nothing has failed since `begin`. */
-  readonly onLost: (lost: readonly Item[], isFirst: boolean) => void;
+  readonly onLost: (lost: readonly LogItem[], isFirst: boolean) => void;
 }
 
 /** Writes items in order, as many as possible in one step. The events of an item are shown once it is durable. */
-export class Writer {
+export class LogWriter {
   readonly #options: WriterOptions;
   #queue: Waiting[] = [];
   /** What is being written, and resolves when nothing is any more. */
@@ -68,7 +68,7 @@ export class Writer {
   }
 
   /** Resolves when the items are durable and their events are shown. Rejects if they cannot be written. */
-  async add(items: readonly Item[]): Promise<void> {
+  async add(items: readonly LogItem[]): Promise<void> {
     const added = items.map((item) => {
       const done = Promise.withResolvers<void>();
       return { ...item, isShown: false, done };

@@ -135,7 +135,7 @@ async function summarize(
 ): Promise<string> {
   const fields = await summaryFields(context, messages, kind);
   const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
-  const steps: Answer[] = [];
+  const steps: SummaryDraft[] = [];
   try {
     const result = await agent.stream({
       messages: [...messages, { role: 'user', content: SUMMARY_REQUEST }],
@@ -156,12 +156,12 @@ async function summarize(
   return summaryIn(steps) ?? mechanicalSummary(messages, context.isReal);
 }
 
-interface Answer {
+interface SummaryDraft {
   text: string;
   hasCalls: boolean;
 }
 
-function summaryIn(steps: readonly Answer[]): string | undefined {
+function summaryIn(steps: readonly SummaryDraft[]): string | undefined {
   const texts = steps.filter(({ text, hasCalls }) => text.trim().length > (hasCalls ? LONG : 0));
   return (texts.findLast(({ hasCalls }) => !hasCalls) ?? texts.at(-1))?.text;
 }

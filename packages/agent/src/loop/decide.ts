@@ -9,7 +9,7 @@ import {
 } from '../options/index.ts';
 import { askedEvent, changedTools, USER_WROTE } from '../state/index.ts';
 import type { AgentContext } from './context.ts';
-import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
+import { type ApprovalEntry, answerOf, entryOf, questionAgain } from './questions.ts';
 
 /**
  * Asks the user about these calls and about those that are open, and again about each whose tool or arguments have
@@ -17,7 +17,7 @@ import { answerOf, entryOf, type Question, questionAgain } from './questions.ts'
  */
 export async function decide(
   context: AgentContext,
-  questions: readonly Question[],
+  questions: readonly ApprovalEntry[],
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
   const { log, policy, remote, options, steering } = context;
@@ -62,7 +62,10 @@ export async function decide(
 }
 
 /** The entry of a question that is not asked any more, because the user wrote: the call does not run. */
-function withdrawn(layer: AgentContext['options']['fold']['layer'], question: Question): Write {
+function withdrawn(
+  layer: AgentContext['options']['fold']['layer'],
+  question: ApprovalEntry,
+): Write {
   return answerOf(layer, question, { approved: false, reason: USER_WROTE }, 'policy');
 }
 
@@ -103,14 +106,14 @@ export async function applyAnswers(
 }
 
 /** The questions about open calls that the user has approved. */
-function approvedOf({ log }: AgentContext): readonly Question[] {
+function approvedOf({ log }: AgentContext): readonly ApprovalEntry[] {
   return log.state.decided.flatMap(([one, { approved }]) => (approved ? [one] : []));
 }
 
 /** Asks again about the calls whose tool or arguments have changed since they were asked. */
 async function askAgain(
   { log, options }: AgentContext,
-  asked: readonly Question[],
+  asked: readonly ApprovalEntry[],
   areApproved: boolean,
   signal: AbortSignal,
 ): Promise<void> {

@@ -24,13 +24,13 @@ type RequestPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-reque
 type Layer = AgentFold['layer'];
 
 /** A question about a call, as its entry holds it. */
-export type Question = Kinds['approval'];
+export type ApprovalEntry = Kinds['approval'];
 
 /** The question of a request for approval in the stream of the AI SDK. `messages`: with that request. */
 export function questionOf(
   { approvalId, reason, toolCall }: RequestPart,
   messages: readonly ModelMessage[],
-): Question {
+): ApprovalEntry {
   const { toolCallId: id, toolName: name, input } = toolCall;
   const requests = partsOf(messages).filter((part) => part.type === 'tool-approval-request');
   const asked = requests.findLast((one) => one.approvalId === approvalId);
@@ -64,7 +64,7 @@ function askedByOf({ providerExecuted, providerMetadata }: RequestPart['toolCall
 }
 
 /** The entry of a question, with the tool as the user sees it. */
-export function entryOf(layer: Layer, question: Question): Write {
+export function entryOf(layer: Layer, question: ApprovalEntry): Write {
   const { definition: _, ...asked } = question;
   const definition = definitionIn(layer, question.name);
   return ['approval', { ...asked, ...(definition === undefined ? {} : { definition }) }];
@@ -72,17 +72,17 @@ export function entryOf(layer: Layer, question: Question): Write {
 
 /** The question again, because the tool or its arguments have changed: the call is bound to the present tool. */
 export function questionAgain(
-  question: Question,
+  question: ApprovalEntry,
   { input, ...call }: Binding,
   layer: Layer,
-): Question {
+): ApprovalEntry {
   return { ...question, ...askedAgain(question, input, layer), ...call };
 }
 
 /** The entry of an answer. */
 export function answerOf(
   layer: Layer,
-  { approvalId, id, name, ...asked }: Question,
+  { approvalId, id, name, ...asked }: ApprovalEntry,
   { approved, scope, reason, tools }: ApprovalAnswer,
   source: DecisionSource,
 ): Write {

@@ -5,7 +5,12 @@ import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entrie
 import type { Budget, DecisionSource } from '../events/index.ts';
 import { type AgentOptions, settingsOf } from '../options/index.ts';
 import { roleIn } from '../routing/index.ts';
-import { type ConversationState, type Part, TOOLS_ARE_OFF, USER_WROTE } from '../state/index.ts';
+import {
+  type ConversationState,
+  type MessagePart,
+  TOOLS_ARE_OFF,
+  USER_WROTE,
+} from '../state/index.ts';
 
 /** The rounds of a turn: the model's setting, else the role's, else the agent's. */
 export function roundsFor(
@@ -130,21 +135,21 @@ export function adopted(
   return [...inputs, ...results];
 }
 
-type Call = Extract<Part, { type: 'tool-call' }>;
+type Call = Extract<MessagePart, { type: 'tool-call' }>;
 
 /** The parts of the last answer and of the messages behind it. */
-function lastParts(messages: readonly ModelMessage[]): readonly Part[] {
+function lastParts(messages: readonly ModelMessage[]): readonly MessagePart[] {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages
     .slice(Math.max(0, at))
-    .flatMap(({ content }): readonly Part[] => (typeof content === 'string' ? [] : content));
+    .flatMap(({ content }): readonly MessagePart[] => (typeof content === 'string' ? [] : content));
 }
 
 type Denial = Pick<Kinds['answer'], 'approved' | 'reason' | 'approvalId'>;
 
 /** Calls that were denied without asking the user, by call id. */
 function decisionsIn(
-  parts: readonly Part[],
+  parts: readonly MessagePart[],
   asked: ConversationState['asked'],
 ): Map<string, Denial> {
   const calls = new Map<string, string>();

@@ -189,18 +189,18 @@ async function generate(context: AgentContext, turn: Turn): Promise<EndReason | 
   return reason === 'done' && isSpent ? 'rounds' : reason;
 }
 
-type Part = TextStreamPart<ToolSet>;
+type TurnPart = TextStreamPart<ToolSet>;
 
 /** What the stream of a generation said beside what is recorded. */
 interface Read {
   /** The calls that the user must be asked about. */
-  readonly asked: readonly Extract<Part, { type: 'tool-approval-request' }>[];
+  readonly asked: readonly Extract<TurnPart, { type: 'tool-approval-request' }>[];
   readonly failure: { readonly error: unknown } | undefined;
   readonly isAborted: boolean;
 }
 
 /** Reads the stream of the SDK to its end, which makes the SDK go on. Never rejects. */
-async function readStream(stream: AsyncIterable<Part>): Promise<Read> {
+async function readStream(stream: AsyncIterable<TurnPart>): Promise<Read> {
   const asked: Read['asked'][number][] = [];
   let failure: Read['failure'];
   let isAborted = false;

@@ -50,7 +50,7 @@ interface TurnSettings {
   readonly limit: number | undefined;
 }
 
-type Step = { readonly messages: ModelMessage[] };
+type StepMessages = { readonly messages: ModelMessage[] };
 
 /** The settings of one generation: without tools as long as none are needed, else with the fold's. */
 export async function turnSettings(
@@ -85,7 +85,7 @@ export async function turnSettings(
     turn.tokens += input + output;
   });
   /** The messages of the log are the ones that are sent. */
-  const ask = async ({ messages }: Step): Promise<ModelMessage[]> => {
+  const ask = async ({ messages }: StepMessages): Promise<ModelMessage[]> => {
     isPreloaded = false;
     if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
@@ -102,7 +102,7 @@ export async function turnSettings(
   turn.isFull = false;
   if (isPlain) {
     const model = recorder.watch(takingFiles(withOwnIds(metered, context.sent.hasCall), context));
-    const prepareStep = async (step: Step) => ({ messages: await ask(step) });
+    const prepareStep = async (step: StepMessages) => ({ messages: await ask(step) });
     return { fields: { ...base, model, prepareStep }, limit: undefined };
   }
   const limit = context.maxRounds;
@@ -152,7 +152,7 @@ export async function turnSettings(
         return turn.isFull;
       },
     ],
-    prepareStep: async (step: Step) => {
+    prepareStep: async (step: StepMessages) => {
       const messages = await ask(step);
       begin(messages);
       const isLast = isSpent(messages);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkAgentSettings } from '@toolfold/config/internal/settings/options.ts';
-import type { Allowed, AllowedCall } from '@toolfold/config/internal/settings/tools.ts';
+import type { AllowedCall, AllowRule } from '@toolfold/config/internal/settings/tools.ts';
 import { isAllowedCall } from './approvals.ts';
 
 const NAME = 'git__run';
@@ -14,7 +14,7 @@ const tools = {
   fingerprintOf: (name: string) => definitions.get(name),
 };
 
-const allows = (one: Allowed, given: unknown, name = NAME) =>
+const allows = (one: AllowRule, given: unknown, name = NAME) =>
   isAllowedCall([one], { name, arguments: given }, tools);
 const text = (pattern: string, given: unknown) =>
   allows({ tool: NAME, arguments: { text: pattern } }, { text: given });
@@ -153,7 +153,7 @@ test('certain tools are allowed with any arguments, while their definitions stay
     { [NAME]: undefined },
     Object.create({ [NAME]: 'f1' }),
   ])
-    assert.equal(allows({ tools } as unknown as Allowed, {}), false);
+    assert.equal(allows({ tools } as unknown as AllowRule, {}), false);
 });
 
 test('an entry that is not understood is refused', () => {

@@ -1,4 +1,4 @@
-import type { Allowed, AllowedCall } from '@toolfold/config/internal/settings';
+import type { AllowedCall, AllowRule } from '@toolfold/config/internal/settings';
 import { invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { ToolLayer } from '@toolfold/core/internal/session';
 import { isRecord, matchesTool, ownProperty, raceAbort } from '@toolfold/core/internal/values';
@@ -19,7 +19,7 @@ import { SUBAGENTS } from '../tasks/index.ts';
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
 
 /** What a user is asked about a call, as far as answers are remembered by it. */
-type Question = Pick<ApprovalRequest, 'name' | 'askedBy' | 'askKey'>;
+type ApprovalSubject = Pick<ApprovalRequest, 'name' | 'askedBy' | 'askKey'>;
 
 /** An answer, and who gave it. */
 interface Settled extends ApprovalAnswer {
@@ -95,7 +95,7 @@ export class ApprovalPolicy {
    * Takes an answer of the user, with the scope that holds for the question. Stores an approval whose scope is longer
    * than `once`, and those of further tools. It is valid for this definition of the tool.
    */
-  take(question: Question, answer: ApprovalAnswer): Settled {
+  take(question: ApprovalSubject, answer: ApprovalAnswer): Settled {
     const { name, askedBy, askKey } = question;
     const definition = this.#tools.fingerprintOf(name);
     // Without a definition a longer approval would hold for any tool of this name.
@@ -197,7 +197,7 @@ const LONGEST = 10_000;
  * allows nothing.
  */
 export function isAllowedCall(
-  allow: readonly Allowed[],
+  allow: readonly AllowRule[],
   { name, arguments: given }: Pick<ApprovalRequest, 'name' | 'arguments'>,
   tools: Pick<ToolLayer, 'addressOf' | 'fingerprintOf'>,
 ): boolean {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SearchHit } from '@toolfold/core/internal/search/tool-search.ts';
 import {
-  type Candidate,
   candidatesFor,
   candidatesOf,
   clausesOf,
   likelihoodOf,
+  type PreloadCandidate,
   SIGN_WEIGHTS,
   SIGNS,
 } from './preload-choice.ts';
@@ -15,7 +15,7 @@ import { createRouter } from './routing.ts';
 function find(
   answers: Readonly<Record<string, readonly (readonly [key: string, score: number])[]>>,
   inCategory: readonly string[] = [],
-): Readonly<Record<string, Candidate['signs']>> {
+): Readonly<Record<string, PreloadCandidate['signs']>> {
   const search = (text: string, limit: number): SearchHit[] =>
     (answers[text] ?? []).slice(0, limit).map(([key, score]) => ({ key, score }));
   const candidates = candidatesOf({

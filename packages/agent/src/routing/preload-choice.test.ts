@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import {
-  type Candidate,
   choosePreload,
   likelihoodOf,
   PRELOAD_LIMIT,
+  type PreloadCandidate,
   type PreloadOptions,
   type Signs,
   toolsInCategories,
 } from './preload-choice.ts';
 
 const best: Signs = { score: 0.9, lead: 0.5, gap: 0.6, first: 1, named: 1, length: 2, category: 1 };
-const found = (key: string, signs: Partial<Signs> = {}): Candidate => ({
+const found = (key: string, signs: Partial<Signs> = {}): PreloadCandidate => ({
   key,
   signs: { ...best, ...signs },
   isNamed: true,

@@ -16,7 +16,7 @@ interface PreloadLimit {
 export interface PreloadOptions
   extends Pick<PreloadTurn, 'hasShown' | 'tokensOf'>,
     Partial<Pick<PreloadTurn, 'requestTokens'>> {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly PreloadCandidate[];
   /** The likelihood below which no schema is preloaded, whatever it saves. */
   readonly least?: number;
   readonly limit?: PreloadLimit;
@@ -81,7 +81,7 @@ const TAIL = 300;
 const MAX_TEXTS = 6;
 
 /** A tool that may be preloaded. */
-export interface Candidate {
+export interface PreloadCandidate {
   /** The canonical name. */
   readonly key: string;
   readonly signs: Signs;
@@ -109,7 +109,7 @@ export function candidatesFor(
   router: Router,
   { user: userText, assistant, tools, search }: PreloadTurn,
   words?: string,
-): readonly Candidate[] {
+): readonly PreloadCandidate[] {
   const user = words ?? userText;
   const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
   const texts =
@@ -154,7 +154,7 @@ export function clausesOf(text: string): readonly string[] {
 }
 
 /** The best hits of each text with their signs. None if scores are not between 0 and 1. */
-export function candidatesOf(options: CandidateOptions): readonly Candidate[] {
+export function candidatesOf(options: CandidateOptions): readonly PreloadCandidate[] {
   const { texts, search, bareOf, inCategory, inServer } = options;
   const found = new Map<string, { signs: Signs; best: number; isNamed: boolean }>();
   for (const [at, text] of texts.entries()) {

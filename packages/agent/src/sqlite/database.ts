@@ -6,7 +6,10 @@ import { sqliteError, unavailable } from './sqlite-error.ts';
 export type Value = string | number | null;
 
 /** What is done with the database in one transaction. */
-export type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
+export type Transaction<ARGS extends readonly unknown[], T> = (
+  database: Database,
+  ...args: ARGS
+) => T;
 
 interface DatabaseOptions {
   /** A connection that only reads changes neither the file nor the log beside it. */
@@ -83,7 +86,7 @@ export class Database {
   }
 
   /** Runs `work` in a transaction that sees one state of the file. */
-  read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+  read<ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>, ...args: ARGS): T {
     return this.#transaction('DEFERRED', () => work(this, ...args));
   }
 
@@ -91,7 +94,7 @@ export class Database {
    * Runs `work` in a transaction without another writer in between, which is durable when this returns. Throws
    * `session-unavailable` if the file, or the log beside it, is not the one that was opened.
    */
-  write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+  write<ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>, ...args: ARGS): T {
     return this.#transaction('IMMEDIATE', () => {
       if (identitiesOf(this.#path) === this.#identities) return work(this, ...args);
       const what = 'the file or the log beside it was removed or replaced while it was open';

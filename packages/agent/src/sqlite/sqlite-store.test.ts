@@ -6,7 +6,7 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { storeCases } from '@toolfold/testing/internal/store-cases/store-cases.ts';
-import { textsOf, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { SessionWriter, textsOf } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { newFolder } from '../../test/sqlite/folder.test-support.ts';
 import { newOwner } from '../sessions/lease.ts';
 import { openSession } from '../sessions/session.ts';
@@ -79,7 +79,7 @@ test('file systems on a network are recognized', () => {
 test('what was appended is there when the file is opened again', async (context) => {
   const folder = join(await newFolder(context), 'new', 'sessions');
   const first = await sqliteStore({ folder });
-  const writer = await Writer.of(first, { id: 'one', title: 'A title' });
+  const writer = await SessionWriter.of(first, { id: 'one', title: 'A title' });
   await writer.say('a', 'b');
   await first.post('one', { id: 'm', kind: 'cancel', body: {} });
   await first.close();
@@ -100,7 +100,7 @@ test('folder and files are for the user alone', {
   const modes = () =>
     readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
   const first = await sqliteStore({ folder });
-  await (await Writer.of(first)).say('a');
+  await (await SessionWriter.of(first)).say('a');
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.deepEqual(modes(), [
     ['sessions.db', 0o600],
@@ -111,13 +111,13 @@ test('folder and files are for the user alone', {
   chmodSync(join(folder, 'sessions.db'), 0o644);
   const second = await sqliteStore({ folder });
   context.after(() => second.close());
-  await (await Writer.of(second)).say('a');
+  await (await SessionWriter.of(second)).say('a');
   assert.ok(modes().every(([, mode]) => mode === 0o600));
 });
 
 test('a removed session gives its space back', async (context) => {
   const store = await sqliteStore({ folder: await newFolder(context) });
-  const writer = await Writer.of(store);
+  const writer = await SessionWriter.of(store);
   const body = { text: 'x'.repeat(1_000_000) };
   await writer.append(writer.next('a', 'b', 'c').map((entry) => ({ ...entry, body })));
   await store.release(writer.lease);

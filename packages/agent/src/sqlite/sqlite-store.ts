@@ -4,7 +4,7 @@ import { userFolder } from '@toolfold/config/internal/files';
 import { invalidOption, type ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { checkKnown, type KnownOptions, pick } from '@toolfold/core/internal/values';
 import { RENEWAL, retrying, type SessionStore } from '../sessions/index.ts';
-import type { Database, Work } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import {
   appendEntries,
   findText,
@@ -114,7 +114,7 @@ function functionsOn(
 ): Omit<SessionStore, 'name'> {
   const trying =
     (kind: 'read' | 'write') =>
-    <ARGS extends readonly unknown[], T>(work: Work<ARGS, T>) =>
+    <ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>) =>
     async (...args: ARGS): Promise<T> => {
       const attempt = (): T => file[kind](work, ...args);
       try {
@@ -200,7 +200,7 @@ export class SessionFile {
   }
 
   /** Runs `work`, which sees the file as it is at this moment, or what could be read when damage was found. */
-  read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+  read<ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>, ...args: ARGS): T {
     try {
       return this.#readable().read(work, ...args);
     } catch (error) {
@@ -211,7 +211,7 @@ export class SessionFile {
   }
 
   /** Runs `work` in one transaction, which is durable when this returns. Throws `session-damaged` for a damaged file. */
-  write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+  write<ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>, ...args: ARGS): T {
     const damage = this.#damage;
     if (damage) throw damage;
     try {

@@ -149,7 +149,7 @@ interface OpenPart {
 }
 
 /** The messages that follow from the open part, in three steps. */
-export interface Tail {
+export interface HistoryTail {
   /** The answer, with its requests for approvals, and the results of calls that need none. */
   readonly before: readonly ModelMessage[];
   /** The answers to all approvals. Empty while one is missing. */
@@ -158,10 +158,10 @@ export interface Tail {
   readonly after: readonly ModelMessage[];
 }
 
-export const NO_TAIL: Tail = { before: [], responses: [], after: [] };
+export const NO_TAIL: HistoryTail = { before: [], responses: [], after: [] };
 
 /** The messages that follow from the last answer, approvals and results, in the order of the AI SDK. */
-export function tailOf({ messages, answer, outcomes, asked }: OpenPart): Tail {
+export function tailOf({ messages, answer, outcomes, asked }: OpenPart): HistoryTail {
   const message: ModelMessage[] = answer ? [{ role: 'assistant', content: answer }] : [];
   const open = openCalls([...messages, ...message]);
   if (!answer && open.length === 0) return NO_TAIL;

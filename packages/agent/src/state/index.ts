@@ -15,8 +15,8 @@ export {
 export {
   INTERRUPTED,
   INTERRUPTED_MESSAGE,
+  type MessagePart,
   NOT_RUN,
-  type Part,
   partsOf,
   TOOLS_ARE_OFF,
   TOOLS_OFF,

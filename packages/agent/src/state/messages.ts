@@ -2,11 +2,11 @@ import { fileData, isNotePart, readResponseNote } from '@toolfold/ai-sdk/interna
 import type { ModelMessage } from 'ai';
 
 /** A part of a message. */
-export type Part = Exclude<ModelMessage['content'], string>[number];
+export type MessagePart = Exclude<ModelMessage['content'], string>[number];
 
 /** The parts of messages, in order. A message that is one text has none. */
-export function partsOf(messages: readonly ModelMessage[]): readonly Part[] {
-  return messages.flatMap(({ content }): readonly Part[] =>
+export function partsOf(messages: readonly ModelMessage[]): readonly MessagePart[] {
+  return messages.flatMap(({ content }): readonly MessagePart[] =>
     typeof content === 'string' ? [] : content,
   );
 }

@@ -11,17 +11,17 @@ import {
 import type { Entry, PostedMessage } from '../sessions/index.ts';
 import {
   askedEvent,
+  type HistoryTail,
   NO_TAIL,
   type OpenCall,
   openCalls,
   pendingIn,
-  type Tail,
   tailOf,
 } from './history.ts';
 import { filesIn, interruptedText, partsOf, saysToolsAreOff } from './messages.ts';
 
 /** A call that was started, or that has an outcome. */
-interface Run {
+interface CallRun {
   readonly name: string;
   /** Absent if the tool may still run, or ran when its process was killed. */
   readonly outcome?: RunOutcome;
@@ -57,11 +57,11 @@ export class ConversationState {
   #closed = 0;
   /** What the first `count` messages say of tools that were switched off. */
   #said: { readonly count: number; readonly areOff: boolean } = { count: 0, areOff: false };
-  #tail: Tail | undefined;
+  #tail: HistoryTail | undefined;
   #all: readonly ModelMessage[] | undefined;
   answer: OpenAnswer | undefined;
   /** Runs since the last messages, by call id. */
-  readonly runs: Map<string, Run> = new Map();
+  readonly runs: Map<string, CallRun> = new Map();
   /** The names of the calls of the last answer that are shown, by id. */
   readonly calls: Map<string, string> = new Map();
   /** Questions about open calls, by approval id. */
@@ -205,7 +205,7 @@ export class ConversationState {
     return this.#messages;
   }
 
-  get tail(): Tail {
+  get tail(): HistoryTail {
     const { answer, runs, asked } = this;
     if (!answer && this.#closed === this.#messages.length) return NO_TAIL;
     this.#tail ??= tailOf({

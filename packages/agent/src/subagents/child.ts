@@ -15,10 +15,10 @@ import { roleIn } from '../routing/index.ts';
 import type { Session } from '../sessions/index.ts';
 import {
   type AnswerFormat,
+  type ChildTurnEnd,
   resultOf,
   type Subagents,
   type SubagentTask,
-  type TurnEnd,
   type Work,
   type WorkOptions,
   type WorkResult,
@@ -73,7 +73,7 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     const turn = agent.canResume
       ? () => agent.resume({ signal })
       : () => agent.send(promptOf(task), { signal });
-    let end: TurnEnd = { reason: ended ?? 'cancelled' };
+    let end: ChildTurnEnd = { reason: ended ?? 'cancelled' };
     running?.set(child, agent);
     try {
       // Events are read to the end even if the answer is too long: the usage comes last.

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../events/index.ts';
 import { type Batch, type Engine, type SubagentTask, TaskRun, type Work } from '../tasks/index.ts';
 
 /** What the tasks of a batch share. */
-interface Shared extends Pick<Batch, 'concurrency'> {
+interface BatchState extends Pick<Batch, 'concurrency'> {
   /**
    * With `warmCache`: the roles of which only one task may start. Children of one role share a prompt prefix, and
    * a provider has it in its cache once it begins to answer the first of them (Anthropic, prompt caching,
@@ -34,9 +34,9 @@ export function createInProcessEngine(
   const { slots = NARROW.concurrency } = options;
   requireWhole('slots', slots);
   /** The tasks that have not ended, in order of arrival. */
-  const runs = new Map<TaskRun, Shared>();
+  const runs = new Map<TaskRun, BatchState>();
 
-  function mayStart({ state, task }: TaskRun, batch: Shared): boolean {
+  function mayStart({ state, task }: TaskRun, batch: BatchState): boolean {
     const working = [...runs].filter(([run]) => run.state === 'working');
     const beside = working.flatMap(([run, of]) => (of === batch ? [run] : []));
     const isFirst = !beside.some((run) => run.task.role === task.role);
@@ -48,7 +48,7 @@ export function createInProcessEngine(
     for (const [run, batch] of runs) if (mayStart(run, batch)) void start(run, batch);
   }
 
-  async function start(run: TaskRun, batch: Shared): Promise<void> {
+  async function start(run: TaskRun, batch: BatchState): Promise<void> {
     const { role } = run.task;
     const isFirst = batch.coldRoles.has(role);
     const timer = isFirst ? setTimeout(() => warm(run, batch), WARM_UP) : undefined;
@@ -59,7 +59,7 @@ export function createInProcessEngine(
   }
 
   /** The others of its role need not wait for this child any more. */
-  function warm({ task }: TaskRun, { coldRoles }: Shared): void {
+  function warm({ task }: TaskRun, { coldRoles }: BatchState): void {
     if (coldRoles.delete(task.role)) startWaiting();
   }
 
@@ -68,7 +68,7 @@ export function createInProcessEngine(
       requireWhole('concurrency', concurrency);
       requireDistinct(tasks);
       const roles = warmCache ? tasks.map(({ role }) => role) : [];
-      const batch: Shared = { concurrency, coldRoles: new Set(roles) };
+      const batch: BatchState = { concurrency, coldRoles: new Set(roles) };
       const { promise: finished, resolve } = Promise.withResolvers<void>();
       for (const task of tasks) {
         const run = new TaskRun(task, (update) => {

@@ -17,7 +17,7 @@ export interface StructuredAnswer {
 }
 
 /** A child's answer: structured, or as text. */
-export type Answer = StructuredAnswer | { readonly answer: string };
+export type ChildAnswer = StructuredAnswer | { readonly answer: string };
 
 /** Maximum nesting of a structured answer. Deeper values cannot be serialized everywhere. */
 const DEPTH = 32;
@@ -30,7 +30,7 @@ const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```$/;
  * line breaks and tabs, and makes the text well-formed. If a structured answer cannot be parsed completely and without
  * loss, the text itself is the answer. Never throws. The time is linear in the length of the text.
  */
-export function readAnswer(text: string, format: AnswerFormat): Answer | undefined {
+export function readAnswer(text: string, format: AnswerFormat): ChildAnswer | undefined {
   const said = thoughtsIn(text).text;
   const answer = clean(hasContent(said) ? said : text);
   if (!hasContent(answer)) return undefined;
@@ -108,7 +108,7 @@ const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
 };
 
 /** How the turn of a child has ended. */
-export type TurnEnd = Pick<Extract<AgentEvent, { type: 'end' }>, 'reason' | 'error'>;
+export type ChildTurnEnd = Pick<Extract<AgentEvent, { type: 'end' }>, 'reason' | 'error'>;
 
 /**
  * The result of a child. `texts`: of the answers of its turn. Text before tool calls is its answer only if no later
@@ -116,7 +116,7 @@ export type TurnEnd = Pick<Extract<AgentEvent, { type: 'end' }>, 'reason' | 'err
  */
 export function resultOf(
   texts: readonly string[],
-  { reason, error }: TurnEnd,
+  { reason, error }: ChildTurnEnd,
   isFlood: boolean,
 ): WorkResult {
   const text = (texts.findLast(hasContent) ?? '').slice(0, MAX_PASSED_ON);

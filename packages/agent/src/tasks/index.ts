@@ -1,4 +1,4 @@
-export { resultOf, type TurnEnd } from './answer.ts';
+export { type ChildTurnEnd, resultOf } from './answer.ts';
 export {
   type AnswerFormat,
   type Batch,

@@ -1,6 +1,6 @@
 import { plainLine } from '@toolfold/core/internal/values';
 import { STATUSES, type SubagentStatus } from '../events/index.ts';
-import { type Answer, readAnswer, type StructuredAnswer } from './answer.ts';
+import { type ChildAnswer, readAnswer, type StructuredAnswer } from './answer.ts';
 import type { AnswerFormat, SubagentResult } from './engine.ts';
 
 /** Marks the end of a text that was cut. */
@@ -42,7 +42,7 @@ export function fitText(text: string, limit: number): string | undefined {
  * follow in order, and the summary gets what they leave. A text that does not fit is cut and ends its
  * list. An object that does not fit is left out.
  */
-export function fitAnswer(answer: Answer, limit: number): Answer | undefined {
+export function fitAnswer(answer: ChildAnswer, limit: number): ChildAnswer | undefined {
   if (jsonBytes(answer) <= limit) return answer;
   if (!('answer' in answer)) return fitStructured(answer, limit);
   const text = fitText(answer.answer, limit - jsonBytes({ answer: '' }) + 2);
@@ -157,11 +157,11 @@ function errorOf(error: string | undefined, limit: number): Pick<ReportedResult,
 
 /** An answer that needs room in the report. */
 interface Claim {
-  readonly whole: Answer;
+  readonly whole: ChildAnswer;
   /** Bytes of the whole answer as further members of an object. */
   readonly size: number;
   /** What is shown of it. Absent if there is no room. */
-  fitted?: Answer | undefined;
+  fitted?: ChildAnswer | undefined;
   /** Bytes of `fitted`, with the `truncated` mark if it was cut. */
   used: number;
 }

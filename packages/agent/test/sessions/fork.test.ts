@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NOW, textsOf, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { NOW, SessionWriter, textsOf } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { createSession, forkSession, openSession } from '../../src/sessions/session.ts';
 import { memoryStore } from '../../src/sqlite/sqlite-store.ts';
 
@@ -9,11 +9,11 @@ test('a fork has the sessions of subagents as they were at its last entry, on ev
   const { now } = Date;
   try {
     Date.now = () => NOW;
-    const parent = await Writer.of(store, { id: 's', folder: '/work' });
+    const parent = await SessionWriter.of(store, { id: 's', folder: '/work' });
     await parent.say('a', 'b', 'c');
-    const child = await Writer.of(store, { id: 's/call/x', parent: 's', title: 'call/x' });
+    const child = await SessionWriter.of(store, { id: 's/call/x', parent: 's', title: 'call/x' });
     await child.say('1', '2', '3', '4');
-    const inner = await Writer.of(store, { id: 's/call/x/in', parent: 's/call/x' });
+    const inner = await SessionWriter.of(store, { id: 's/call/x/in', parent: 's/call/x' });
     await inner.say('i');
     await store.create({ id: 's/late', parent: 's', createdAt: NOW + 9 });
     const fork = await forkSession(await openSession(store, 's'), 3);
@@ -45,9 +45,9 @@ test('a fork has the sessions of subagents as they were at its last entry, on ev
 
 test('a fork has the session of a subagent that is not named after its parent', async () => {
   const store = memoryStore();
-  const parent = await Writer.of(store, { id: 'parent' });
+  const parent = await SessionWriter.of(store, { id: 'parent' });
   await parent.say('a');
-  const child = await Writer.of(store, { id: 'own', parent: 'parent' });
+  const child = await SessionWriter.of(store, { id: 'own', parent: 'parent' });
   await child.say('1');
   const fork = await forkSession(await openSession(store, 'parent'));
   const [copy, ...others] = await store.list({ parent: fork.id });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { SessionWriter } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { openSession } from '../../src/sessions/session.ts';
 import { memoryStore } from '../../src/sqlite/sqlite-store.ts';
 
 test('what others append between two reads is neither lost nor read twice', async () => {
   const store = memoryStore();
-  const writer = await Writer.of(store);
+  const writer = await SessionWriter.of(store);
   let later = 0;
   const appending = (before: 'get' | 'read') => {
     const say = () => writer.say(`later ${++later}`);

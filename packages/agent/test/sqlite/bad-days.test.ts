@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { textsOf, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { SessionWriter, textsOf } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { exportSession } from '../../src/sessions/export-session.ts';
 import { importSession } from '../../src/sessions/import-session.ts';
 import { createSession, openSession } from '../../src/sessions/session.ts';
@@ -26,7 +26,7 @@ describe('bad days', () => {
   test('a full disk: the entry is not there, and all works again with space', async (context) => {
     const file = await newFile(context);
     const store = storeIn(file, { retryTimeout: 50 });
-    const writer = await Writer.of(store, { id: 'one' });
+    const writer = await SessionWriter.of(store, { id: 'one' });
     await writer.say('a');
     const pages = file.read((database) => Number(database.pragma('page_count')));
     file.read((database) => database.pragma(`max_page_count = ${pages + 2}`));
@@ -45,7 +45,7 @@ describe('bad days', () => {
 
   test('a result of 50 MB', async (context) => {
     const store = storeIn(await newFile(context));
-    const writer = await Writer.of(store, { id: 'one' });
+    const writer = await SessionWriter.of(store, { id: 'one' });
     const large = 'one line of a large result\n'.repeat(2_000_000);
     const entries = writer.next('result').map((entry) => ({ ...entry, body: { text: large } }));
     await writer.append(entries, new Map([['address', large]]));
@@ -60,7 +60,7 @@ describe('bad days', () => {
     for (const version of [-1, 2 ** 24 + 2]) {
       const path = join(await newFolder(context), 'sessions.db');
       const file = new SessionFile(path, { onWarning: assert.fail });
-      await (await Writer.of(storeIn(file), { id: 'one' })).say('a');
+      await (await SessionWriter.of(storeIn(file), { id: 'one' })).say('a');
       file.write((database) => database.execute(`PRAGMA user_version = ${version}`));
       file.close();
       const warnings: string[] = [];
@@ -76,7 +76,7 @@ describe('bad days', () => {
     const path = join(await newFolder(context), 'sessions.db');
     const folder = dirname(path);
     const file = new SessionFile(path, { onWarning: assert.fail });
-    await Writer.of(storeIn(file), { id: 'one' });
+    await SessionWriter.of(storeIn(file), { id: 'one' });
     const newer = MIGRATIONS.length + 1;
     file.write((database) => database.execute(`PRAGMA user_version = ${newer}`));
     // Here the version stands in the log beside the file.
@@ -120,14 +120,14 @@ describe('bad days', () => {
     };
     await expectFailure();
     const store = await sqliteStore({ folder });
-    await Writer.of(store, { id: 'one' });
+    await SessionWriter.of(store, { id: 'one' });
     await store.close();
     await expectFailure();
   });
 
   test('numbers that no session has are refused, and are no damage of the file', async (context) => {
     const store = storeIn(await newFile(context));
-    const { lease } = await Writer.of(store, { id: 'one' });
+    const { lease } = await SessionWriter.of(store, { id: 'one' });
     const entry = { id: 'a', parent: null, seq: 1, kind: 'user', body: {}, at: 1 };
     for (const wrong of [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e300]) {
       const refused = {
@@ -149,7 +149,7 @@ describe('bad days', () => {
     const session = await createSession(store, { id: half, title: half, folder: half });
     const { id } = await session.child(half);
     assert.equal((await session.child(half)).id, id);
-    const { lease } = await Writer.open(store, half);
+    const { lease } = await SessionWriter.open(store, half);
     const entry = { id: half, parent: null, seq: 1, kind: half, body: { half }, at: 1 };
     await store.append([entry], { lease, texts: new Map([[half, half]]) });
     await store.release(lease);
@@ -168,14 +168,14 @@ describe('bad days', () => {
     const store = await sqliteStore({ folder: 'sessions' });
     context.after(() => store.close());
     process.chdir(before);
-    await (await Writer.of(store, { id: 'one' })).say('a');
+    await (await SessionWriter.of(store, { id: 'one' })).say('a');
     assert.equal(store.name, join(folder, 'sessions', 'sessions.db'));
   });
 
   test('a file that is removed or replaced while it is open is not written any more', async (context) => {
     const file = await newFile(context);
     const store = storeIn(file);
-    const writer = await Writer.of(store, { id: 'one' });
+    const writer = await SessionWriter.of(store, { id: 'one' });
     await writer.say('a');
     renameSync(file.path, `${file.path}.moved`);
     await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /removed/ });
@@ -189,7 +189,7 @@ describe('bad days', () => {
   test('a log that is removed or replaced while the file is open is not written any more', async (context) => {
     const file = await newFile(context);
     const store = storeIn(file);
-    const writer = await Writer.of(store, { id: 'one' });
+    const writer = await SessionWriter.of(store, { id: 'one' });
     await writer.say('a');
     for (const end of ['-wal', '-shm']) {
       renameSync(`${file.path}${end}`, `${file.path}.moved`);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { Clock, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { FakeClock, SessionWriter } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { LEASE_TIME, newOwner, thisMoment } from '../../src/sessions/lease.ts';
 import { SessionFile, storeIn } from '../../src/sqlite/sqlite-store.ts';
 import { newFolder } from './folder.test-support.ts';
@@ -21,7 +21,7 @@ async function held(context: TestContext) {
   const holder = await StoreProcess.start(folder);
   context.after(() => holder.kill());
   const lease = await holder.acquire('one');
-  const clock = new Clock(Date.now());
+  const clock = new FakeClock(Date.now());
   context.after(() => clock.restore());
   const change = (sql: string) => file.write((database) => database.run(sql));
   return { store, holder, lease, clock, change };
@@ -51,7 +51,7 @@ describe('a lease of another process', { skip }, () => {
     clock.pass(LEASE_TIME - 5_000);
     await assert.rejects(store.acquire('one', newOwner()), { code: 'session-busy' });
     clock.pass(5_000);
-    const writer = await Writer.open(store, 'one');
+    const writer = await SessionWriter.open(store, 'one');
     await writer.say('a');
     holder.child.kill('SIGCONT');
     const late = { id: 'late', parent: null, seq: 1, kind: 'user', body: {}, at: 1 };

@@ -17,7 +17,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { addressOf, textsOf, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import {
+  addressOf,
+  SessionWriter,
+  textsOf,
+} from '@toolfold/testing/internal/store-cases/writer.ts';
 import { newOwner } from '../../src/sessions/lease.ts';
 import { forkSession, openSession } from '../../src/sessions/session.ts';
 import { MISSING_ENTRY } from '../../src/sessions/store.ts';
@@ -44,7 +48,7 @@ class Damaged {
     const damaged = new Damaged(context, await newFolder(context));
     const store = await sqliteStore({ folder: damaged.folder });
     for (const id of ['one', 'two']) {
-      const writer = await Writer.of(store, { id, title: `Title of ${id}` });
+      const writer = await SessionWriter.of(store, { id, title: `Title of ${id}` });
       const text = `system text of ${id}`;
       await writer.append(writer.next(`${id} 1`), new Map([[addressOf(text), text]]));
       for (let n = 2; n <= 50; n++) await writer.say(textOf(id, n));
@@ -58,11 +62,11 @@ class Damaged {
   static async withLog(context: TestContext): Promise<Damaged> {
     const folder = await newFolder(context);
     const store = await sqliteStore({ folder });
-    const { lease } = await Writer.of(store, { id: 'one' });
+    const { lease } = await SessionWriter.of(store, { id: 'one' });
     await store.release(lease);
     await store.close();
     const again = await sqliteStore({ folder });
-    const writer = await Writer.open(again, 'one');
+    const writer = await SessionWriter.open(again, 'one');
     for (let n = 1; n <= 20; n++) await writer.say(`one ${n}`);
     const damaged = new Damaged(context, await newFolder(context));
     for (const end of ['', '-wal']) copyFileSync(`${again.name}${end}`, `${damaged.path}${end}`);
@@ -372,7 +376,7 @@ describe('promise 80: a damaged entry', () => {
   test('is a gap in all forks that share it, and the others continue', async (context) => {
     const damaged = new Damaged(context, await newFolder(context));
     const store = await sqliteStore({ folder: damaged.folder });
-    const one = await Writer.of(store, { id: 'one' });
+    const one = await SessionWriter.of(store, { id: 'one' });
     const early = await one.say('a', 'b');
     const late = await one.say('find me', 'd');
     await one.say('e');
@@ -380,7 +384,7 @@ describe('promise 80: a damaged entry', () => {
       ['early', early],
       ['late', late],
     ] as const) {
-      const fork = await Writer.of(store, { id, leaf });
+      const fork = await SessionWriter.of(store, { id, leaf });
       await fork.say(`${id} 1`, `${id} 2`);
       await store.release(fork.lease);
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { addressOf, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { addressOf, SessionWriter } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { newOwner } from '../../src/sessions/lease.ts';
 import type { Entry } from '../../src/sessions/store.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
@@ -29,7 +29,7 @@ export async function fileWithForks(
   const store = await sqliteStore({ folder });
   const texts: string[] = [];
   const filled = async (id: string, leaf?: string) => {
-    const writer = await Writer.of(store, {
+    const writer = await SessionWriter.of(store, {
       id,
       title: `Title of ${id}`,
       ...(leaf ? { leaf } : {}),

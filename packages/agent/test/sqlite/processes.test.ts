@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { textsOf, Writer } from '@toolfold/testing/internal/store-cases/writer.ts';
+import { SessionWriter, textsOf } from '@toolfold/testing/internal/store-cases/writer.ts';
 import { newOwner } from '../../src/sessions/lease.ts';
 import { type SqliteStore, sqliteStore } from '../../src/sqlite/sqlite-store.ts';
 import { newFolder } from './folder.test-support.ts';
@@ -77,7 +77,7 @@ describe('several processes with one file', () => {
   test('a lease goes from one process to the next, and the first one can not append any more', async (context) => {
     const folder = await newFolder(context);
     const store = await opened(context, folder);
-    const writer = await Writer.of(store, { id: 'one' });
+    const writer = await SessionWriter.of(store, { id: 'one' });
     const last = await writer.say('a');
     const [other] = await started(context, folder, 1);
     assert.ok(other);
@@ -100,7 +100,7 @@ describe('several processes with one file', () => {
     await other.call('append', [entry(1, null, 'a')], { lease });
     await assert.rejects(store.acquire('one', newOwner()), { code: 'session-busy' });
     await other.kill();
-    const writer = await Writer.open(store, 'one');
+    const writer = await SessionWriter.open(store, 'one');
     assert.equal(writer.lease.fence, lease.fence + 1);
     await writer.say('b');
     assert.deepEqual(await textsOf(store, 'one'), ['a', 'b']);

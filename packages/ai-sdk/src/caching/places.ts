@@ -36,13 +36,13 @@ export function placesOf(
   if (marks.places === 'frozen') return frozen ? [frozen] : [];
   const end = placeBefore(prompt, prompt.length);
   if (!end) return frozen ? [frozen] : [];
-  const isLong = (place: Place) => time === '1h' && startsTurn(prompt, place);
+  const isLong = (place: PartPosition) => time === '1h' && startsTurn(prompt, place);
   const before = placeBefore(prompt, answerBefore(prompt, end.index));
   let middle = before;
   if (before && time === '1h' && blocksBetween(prompt, before, end) < marks.lookBack)
     middle = startOfTurn(prompt, end.index) ?? before;
   // An hour must stand before five minutes.
-  const timeOf = (place: Place, later?: Place): CacheTime =>
+  const timeOf = (place: PartPosition, later?: PartPosition): CacheTime =>
     isLong(place) || (later && isLong(later)) ? '1h' : '5m';
   return [
     ...(frozen ? [frozen] : []),
@@ -51,7 +51,7 @@ export function placesOf(
   ];
 }
 
-interface Place {
+interface PartPosition {
   readonly index: number;
   readonly part: number;
 }
@@ -78,7 +78,7 @@ function takesMark(tool: WireTool): boolean {
 }
 
 /** The last part before a message that can carry a mark: a result, or something of the user. */
-function placeBefore(prompt: LanguageModelV4Prompt, end: number): Place | undefined {
+function placeBefore(prompt: LanguageModelV4Prompt, end: number): PartPosition | undefined {
   for (let index = end - 1; index >= 0; index--) {
     const message = prompt[index];
     const part = message ? lastPart(message) : -1;
@@ -104,7 +104,7 @@ function answerBefore(prompt: LanguageModelV4Prompt, end: number): number {
 }
 
 /** The end of what the user said at the start of a turn that began before a message. */
-function startOfTurn(prompt: LanguageModelV4Prompt, end: number): Place | undefined {
+function startOfTurn(prompt: LanguageModelV4Prompt, end: number): PartPosition | undefined {
   for (let at = answerBefore(prompt, end); at > 0; at = answerBefore(prompt, at)) {
     const place = placeBefore(prompt, at);
     if (!place || startsTurn(prompt, place)) return place;
@@ -113,7 +113,7 @@ function startOfTurn(prompt: LanguageModelV4Prompt, end: number): Place | undefi
 }
 
 /** Whether a turn begins with the request that ends here: what was said since the last answer is the user's. */
-function startsTurn(prompt: LanguageModelV4Prompt, { index }: Place): boolean {
+function startsTurn(prompt: LanguageModelV4Prompt, { index }: PartPosition): boolean {
   for (let at = index; at >= 0; at--) {
     const role = prompt[at]?.role;
     if (role === 'tool') return false;
@@ -123,7 +123,11 @@ function startsTurn(prompt: LanguageModelV4Prompt, { index }: Place): boolean {
 }
 
 /** The blocks behind one place up to another. */
-function blocksBetween(prompt: LanguageModelV4Prompt, from: Place, to: Place): number {
+function blocksBetween(
+  prompt: LanguageModelV4Prompt,
+  from: PartPosition,
+  to: PartPosition,
+): number {
   let count = 0;
   for (let index = from.index; index <= to.index; index++) {
     const content = prompt[index]?.content;

@@ -31,7 +31,7 @@ export interface CacheView {
 }
 
 /** What a fold knows of the prompt caches of its endpoints. It asks for them, and gives up where it is refused. */
-export class PromptCache {
+export class PromptCacheControl {
   readonly #rows = new Recent<{ readonly caching: ModelCaching | undefined }>(100);
   /** By model: what is asked since marks were refused. Written once a request without them has succeeded. */
   readonly #refused = new Map<string, CacheRefusal['instead']>();
@@ -210,7 +210,10 @@ function cacheRefusalIn(error: unknown, time: CacheTime): CacheRefusal | undefin
  * Asks for the cache with each request as it is sent. It stands next to the model, so that it sees what the app and
  * Toolfold have put into the request, and each request of a model call with several.
  */
-export function cacheMiddleware(cache: PromptCache, view: CacheView): LanguageModelV4Middleware {
+export function cacheMiddleware(
+  cache: PromptCacheControl,
+  view: CacheView,
+): LanguageModelV4Middleware {
   return {
     specificationVersion: 'v4',
 

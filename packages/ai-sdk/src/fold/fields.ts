@@ -4,7 +4,7 @@ import type { Session } from '@toolfold/core/internal/session';
 import { estimateTokens, type Tool } from '@toolfold/core/internal/tool';
 import type { TranscriptMessage } from '@toolfold/core/internal/transcript';
 import { type LanguageModel, type ModelMessage, type ToolSet, wrapLanguageModel } from 'ai';
-import { type CacheView, cacheMiddleware, type PromptCache } from '../caching/index.ts';
+import { type CacheView, cacheMiddleware, type PromptCacheControl } from '../caching/index.ts';
 import { type ThirdPartyView, transcriptOf, withSplitRounds } from '../messages/index.ts';
 import type { LastRequest } from '../request/index.ts';
 import type { ModelObject } from '../response/index.ts';
@@ -20,10 +20,10 @@ import {
 } from '../tool-set/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { FoldOptions, WithOptions } from './options.ts';
-import type { NewSession } from './sessions.ts';
+import type { SessionFactory } from './sessions.ts';
 
 /** What all views of a fold share. */
-interface Shared {
+interface FoldState {
   readonly options: Omit<FoldOptions<ToolSet>, 'tools'>;
   readonly warn: (text: string) => void;
   /** The number of model calls of all views. */
@@ -43,11 +43,11 @@ interface Shared {
   /** Reports once that a function of the app failed. */
   readonly reportFailure: (key: string, text: string) => void;
   readonly last: LastRequest;
-  readonly cache: PromptCache;
+  readonly cache: PromptCacheControl;
   readonly hasGroups: boolean;
   readonly bridgeNames: readonly string[];
   readonly executor: string;
-  readonly session: NewSession;
+  readonly session: SessionFactory;
   readonly onRefusal: MiddlewareInputs['onRefusal'];
   /** Registers a set that is extended when the groups change. */
   readonly addSet: (set: LiveSet) => void;
@@ -57,7 +57,7 @@ interface Shared {
 export function createFields(
   model: ModelObject,
   withOptions: WithOptions,
-  shared: Shared,
+  shared: FoldState,
 ): { model: LanguageModel; tools: ToolSet; toolApproval?: unknown } {
   const { options, own, hasGroups, bridgeNames, resultView } = shared;
   const { toolApproval: setting } = withOptions;
@@ -169,17 +169,20 @@ function withSteps(model: ModelObject): LanguageModel {
 }
 
 /** The strategy `false`: requests have what the SDK makes of the app's fields. */
-function isNothingChanged({ strategy }: WithOptions, { options }: Shared): boolean {
+function isNothingChanged({ strategy }: WithOptions, { options }: FoldState): boolean {
   return (strategy ?? options.strategy) === false;
 }
 
 /** The off switch adds nothing, so it asks for nothing either. */
-function cacheSetting({ strategy, cache }: WithOptions, { options }: Shared): CacheView['setting'] {
+function cacheSetting(
+  { strategy, cache }: WithOptions,
+  { options }: FoldState,
+): CacheView['setting'] {
   return (strategy ?? options.strategy) === false ? false : (cache ?? options.cache);
 }
 
 /** The model, which is asked for its prompt cache with each request. */
-function asking(model: ModelObject, { cache }: Shared, view: CacheView): ModelObject {
+function asking(model: ModelObject, { cache }: FoldState, view: CacheView): ModelObject {
   return view.setting === false || !cache.knows(model)
     ? model
     : wrapLanguageModel({ model, middleware: cacheMiddleware(cache, view) });
@@ -191,12 +194,12 @@ function acceptsAll(session: Session): boolean {
   return refused.length === 0 && !problem;
 }
 
-function isEager({ strategy }: WithOptions, { options }: Shared): boolean {
+function isEager({ strategy }: WithOptions, { options }: FoldState): boolean {
   const chosen = strategy ?? options.strategy;
   return chosen === false || chosen === 'eager';
 }
 
-function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): boolean {
+function isOffSwitch(withOptions: WithOptions, shared: FoldState, hooks: Hooks): boolean {
   const { notice, observers, onRequest, runWith } = withOptions;
   const { maxLength, isFramed } = shared.resultView;
   return (

@@ -19,7 +19,7 @@ import {
   Recent,
 } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
-import { PromptCache } from '../caching/index.ts';
+import { PromptCacheControl } from '../caching/index.ts';
 import { type ResultRules, RULES_WITHOUT_ROW, transcriptOf } from '../messages/index.ts';
 import { WRITERS } from '../protocol/index.ts';
 import { LastRequest } from '../request/index.ts';
@@ -98,7 +98,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const row = resultFilesOf(model, resultFiles, images);
       return row ? { ofOwn: row, ofOthers: row } : RULES_WITHOUT_ROW;
     });
-  const cache = new PromptCache(own, warn);
+  const cache = new PromptCacheControl(own, warn);
 
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<BridgeTools>(100);

@@ -11,15 +11,15 @@ import {
   buildRequest,
   type ModelId,
   type Pending,
-  type RequestContext,
+  type PreviousRequest,
   type RequestInputs,
 } from '../request/index.ts';
 import {
   givesText,
-  Incoming,
   type IncomingOptions,
   isRetryable,
   ModelCall,
+  ResponseCalls,
   refusalIn,
   streamRounds,
   withoutTexts,
@@ -53,7 +53,11 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
   const failed = new WeakMap<object, ModelCall>();
 
   /** Called when a response begins. Reports the refused calls that the request contained, then returns the reader of the new calls. */
-  const receive = (request: Pending, call: ModelCall, isText: boolean): Incoming | undefined => {
+  const receive = (
+    request: Pending,
+    call: ModelCall,
+    isText: boolean,
+  ): ResponseCalls | undefined => {
     for (const { id, name, wireName, error, isOurs } of request.refused) {
       if (inputs.view.life.records.takeReported({ id, name }) || isOurs) continue;
       const result = { error };
@@ -65,7 +69,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     // The off switch: responses pass unchanged.
     if (inputs.view.isOff) return;
     const { turn, offered, isKnown, signal, writer } = request;
-    return new Incoming({
+    return new ResponseCalls({
       ...inputs,
       givesText: isText,
       turn,
@@ -213,7 +217,7 @@ function noteCall(
   life.records.arrive({ view: life, id, name, metadata, expected, signal });
 }
 
-function contextOf({ mark }: ModelCall): RequestContext {
+function contextOf({ mark }: ModelCall): PreviousRequest {
   return mark === undefined ? {} : { mark };
 }
 

@@ -29,7 +29,7 @@ const CHOICES = [
 type SessionChoice = Pick<WithOptions, (typeof CHOICES)[number]>;
 
 /** Returns a new session for a model. `refused`: why the endpoint has just refused tools in mid-conversation. */
-export type NewSession = (model: ModelId, refused?: string) => Session;
+export type SessionFactory = (model: ModelId, refused?: string) => Session;
 
 /** Sessions that are kept for views without options, one for each model. */
 const KEPT = 100;
@@ -53,7 +53,7 @@ export class Sessions {
   }
 
   /** The sessions of one view. Throws, as they do, the errors of `fold.with`. */
-  of(options: SessionChoice): NewSession {
+  of(options: SessionChoice): SessionFactory {
     checkWithOptions(options);
     const isPlain = CHOICES.every((key) => options[key] === undefined);
     const choice = isPlain ? {} : options;

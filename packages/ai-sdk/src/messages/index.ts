@@ -41,8 +41,8 @@ export {
 export { stepMessages, withSplitRounds } from './split-rounds.ts';
 export { type ThirdPartyView, thirdPartyOutput } from './third-party.ts';
 export {
+  type AssistantCall,
   LastReading,
-  type ReadCall,
   type ReadMessage,
   readSdkMessage,
   transcriptMessage,

@@ -105,8 +105,8 @@ export function readKeptText(part: {
 }
 
 type Output = LanguageModelV4ToolResultOutput;
-type Part = Extract<Output, { type: 'content' }>['value'][number];
-type Options = NonNullable<Part['providerOptions']>;
+type OutputPart = Extract<Output, { type: 'content' }>['value'][number];
+type Options = NonNullable<OutputPart['providerOptions']>;
 
 /**
  * Reads a stored tool output from messages; undefined if it is not a valid output. A browser may hold
@@ -133,7 +133,7 @@ export function readOutput(value: unknown): Output | undefined {
   }
 }
 
-function readPart(value: unknown): Part | undefined {
+function readPart(value: unknown): OutputPart | undefined {
   const { type, text, data: given, mediaType, filename, providerOptions } = ownProperties(value);
   const options = optionsOf(providerOptions);
   if (type === 'text' && typeof text === 'string') return { type, text, ...options };

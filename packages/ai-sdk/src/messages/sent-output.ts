@@ -5,8 +5,8 @@ import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '..
 import { isErrorOutput } from './output.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
-type Part = Extract<Output, { type: 'content' }>['value'][number];
-type FilePart = Extract<Part, { type: 'file' }>;
+type OutputPart = Extract<Output, { type: 'content' }>['value'][number];
+type FilePart = Extract<OutputPart, { type: 'file' }>;
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 
 /** Which files of results a request may hold. */
@@ -42,7 +42,7 @@ export function sentOutput(output: Output, { inResult, inMessage }: TakenFiles):
   const behind: FilePart[] = [];
   if (output.type !== 'content') return { output, behind };
   const isError = isErrorOutput(output);
-  const value = output.value.map((part): Part => {
+  const value = output.value.map((part): OutputPart => {
     if (part.type !== 'file') return part;
     if (!isError && inResult.includes(part.mediaType)) return part;
     const isShown = inMessage.includes(part.mediaType);

@@ -8,17 +8,17 @@ import { isNotePart, readKeptText } from './notes.ts';
 /** A message in the form for providers, or in the form that the SDK passes to tools. */
 export type SdkMessage = LanguageModelV4Message | ModelMessage;
 
-type Part = Exclude<
+type AssistantPart = Exclude<
   Extract<LanguageModelV4Message, { role: 'assistant' }>['content'],
   string
 >[number];
-type CallPart = Extract<Part, { type: 'tool-call' }>;
-type ResultPart = Extract<Part, { type: 'tool-result' }>;
+type CallPart = Extract<AssistantPart, { type: 'tool-call' }>;
+type ResultPart = Extract<AssistantPart, { type: 'tool-result' }>;
 type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 type Output = ResultPart['output'];
 
 interface Round {
-  readonly parts: Part[];
+  readonly parts: AssistantPart[];
   readonly results: ResultPart[];
 }
 
@@ -35,12 +35,14 @@ export function splitRounds<M extends SdkMessage>(
   messages: readonly M[],
   isBridge: (name: string) => boolean,
 ): readonly M[] {
-  const isInside = (part: Part): part is CallPart =>
+  const isInside = (part: AssistantPart): part is CallPart =>
     part.type === 'tool-call' &&
     part.providerExecuted === true &&
     (readStamp(part.providerOptions)?.k !== undefined || isBridge(part.toolName));
   const holdsRounds = ({ role, content }: SdkMessage) =>
-    role === 'assistant' && typeof content !== 'string' && (content as Part[]).some(isInside);
+    role === 'assistant' &&
+    typeof content !== 'string' &&
+    (content as AssistantPart[]).some(isInside);
   if (!messages.some(holdsRounds)) return messages;
   const split: SdkMessage[] = [];
   // Results of the last round belong to the tool message that follows.
@@ -89,8 +91,8 @@ export function withSplitRounds(
 }
 
 function roundsOf(
-  content: readonly Part[],
-  isInside: (part: Part) => part is CallPart,
+  content: readonly AssistantPart[],
+  isInside: (part: AssistantPart) => part is CallPart,
 ): readonly Round[] {
   const calls = content.filter(isInside);
   const ids = new Set(calls.map((call) => call.toolCallId));
@@ -139,7 +141,7 @@ function roundsOf(
 
 /** The result of each call. A client may have joined responses that use the same ids. */
 function resultsOf(
-  content: readonly Part[],
+  content: readonly AssistantPart[],
   calls: readonly CallPart[],
 ): ReadonlyMap<CallPart, ResultPart> {
   const byId = new Map<string, ResultPart[]>();
@@ -156,12 +158,12 @@ function resultsOf(
 
 /** The round of each call. Calls without a mark begin a new round after each result. */
 function roundNumbers(
-  content: readonly Part[],
+  content: readonly AssistantPart[],
   calls: readonly CallPart[],
   ids: ReadonlySet<string>,
 ): ReadonlyMap<CallPart, number> {
   const numbers = new Map<CallPart, number>();
-  const inside = new Set<Part>(calls);
+  const inside = new Set<AssistantPart>(calls);
   let round = 0;
   let hasResult = false;
   for (const part of content) {
@@ -182,8 +184,8 @@ function roundNumbers(
  * them. The SDK asks an app's own `toolApproval` about these calls too.
  */
 function lateFor(
-  content: readonly Part[],
-  isInside: (part: Part) => part is CallPart,
+  content: readonly AssistantPart[],
+  isInside: (part: AssistantPart) => part is CallPart,
 ): (part: ToolPart) => boolean {
   const calls = content.filter((part) => part.type === 'tool-call');
   const others = calls.filter((call) => !isInside(call));
@@ -195,7 +197,7 @@ function lateFor(
 }
 
 /** Whether the part is the result of such a call, or a question about it. */
-function isAnswerTo(part: Part, ids: ReadonlySet<string>): boolean {
+function isAnswerTo(part: AssistantPart, ids: ReadonlySet<string>): boolean {
   const { type } = part as { readonly type: string };
   return (
     (type === 'tool-result' || type === 'tool-approval-request') &&

@@ -56,9 +56,9 @@ const PLAIN: Readonly<Record<SdkMessage['role'], TranscriptMessage>> = {
 };
 
 /** The calls in the order in which the model wrote them. UI messages do not keep this order. */
-function transcriptCalls(calls: readonly ReadCall[]): readonly TranscriptCall[] {
+function transcriptCalls(calls: readonly AssistantCall[]): readonly TranscriptCall[] {
   if (calls.length === 0) return calls as readonly never[];
-  const orderOf = ({ written }: ReadCall) => written?.stamp.o ?? 0;
+  const orderOf = ({ written }: AssistantCall) => written?.stamp.o ?? 0;
   return calls
     .filter(({ part }) => !part.providerExecuted)
     .sort((a, b) => orderOf(a) - orderOf(b))
@@ -69,9 +69,9 @@ function transcriptCalls(calls: readonly ReadCall[]): readonly TranscriptCall[] 
 class CallOfPart implements TranscriptCall {
   readonly id: string;
   readonly name: string;
-  readonly #call: ReadCall;
+  readonly #call: AssistantCall;
 
-  constructor(call: ReadCall) {
+  constructor(call: AssistantCall) {
     this.#call = call;
     this.id = call.part.toolCallId;
     this.name = call.written?.stamp.n ?? call.part.toolName;
@@ -119,7 +119,7 @@ class ResultOfPart implements TranscriptResult {
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 
 /** A call of an assistant message. */
-export interface ReadCall {
+export interface AssistantCall {
   readonly part: LanguageModelV4ToolCallPart;
   /** What the model wrote; undefined for a call that Toolfold has not stamped. */
   readonly written: WrittenCall | undefined;
@@ -129,7 +129,7 @@ export interface ReadCall {
 export interface ReadMessage<M extends SdkMessage = SdkMessage> {
   readonly message: M;
   /** The calls of an assistant message, in the order of their parts. */
-  readonly calls: readonly ReadCall[];
+  readonly calls: readonly AssistantCall[];
   readonly notes: readonly ResponseNote[];
   /** The message has no calls, results or notes, so that it is sent as it is. */
   readonly isPlain: boolean;
@@ -147,7 +147,7 @@ export function readSdkMessage<M extends SdkMessage>(message: M): ReadMessage<M>
   const { role, content } = message;
   if (role !== 'assistant' || typeof content === 'string')
     return { message, calls: NONE, notes: NONE, isPlain: role !== 'tool' };
-  let calls: ReadCall[] | undefined;
+  let calls: AssistantCall[] | undefined;
   let notes: ResponseNote[] | undefined;
   let isPlain = true;
   for (const part of content as AssistantMessage['content']) {

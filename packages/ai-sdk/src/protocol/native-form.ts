@@ -28,7 +28,7 @@ export interface LoaderResult {
 }
 
 /** The position at which tools are appended. */
-export interface Place {
+export interface AppendPosition {
   /** No tools were appended before this position. */
   readonly isFirst: boolean;
   /** Whether the app wants arguments to stream as they are written. */
@@ -41,7 +41,7 @@ export interface NativeWriter {
   /** The messages that append these tools at their position. */
   readonly messages?: (
     tools: readonly ToolDefinition[],
-    place: Place,
+    place: AppendPosition,
   ) => readonly LanguageModelV4Message[];
   /** Replaces a result that delivers tools; undefined for a result that is sent unchanged. */
   readonly searchOutput?: (result: LoaderResult) => SearchOutput | undefined;

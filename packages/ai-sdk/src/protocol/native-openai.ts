@@ -2,9 +2,9 @@ import { groupSlug, OTHER_SEARCH_NAME, type ToolDefinition } from '@toolfold/cor
 import { isRecord, type JsonObject, ownProperty, parsedJson } from '@toolfold/core/internal/values';
 import type { JSONObject, LanguageModelV4Message } from './language-model.ts';
 import {
+  type AppendPosition,
   type LoaderResult,
   type NativeWriter,
-  type Place,
   remarksOf,
   type SearchOutput,
 } from './native-form.ts';
@@ -58,7 +58,7 @@ export function searchArguments(name: string, input: unknown): unknown {
 
 function additionalTools(
   tools: readonly ToolDefinition[],
-  { isFirst }: Place,
+  { isFirst }: AppendPosition,
 ): LanguageModelV4Message[] {
   const providerOptions = { openai: { additionalTools: tools.map(asFunction) } };
   const items: LanguageModelV4Message = { role: 'system', content: '', providerOptions };

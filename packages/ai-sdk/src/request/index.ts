@@ -4,7 +4,7 @@ export {
   buildRequest,
   type ModelId,
   type Pending,
-  type RequestContext,
+  type PreviousRequest,
   type RequestInputs,
 } from './request.ts';
 export {

@@ -5,10 +5,10 @@ import { fileTokensOf, type Sender, textsOf } from './message-texts.ts';
 import {
   isOwn,
   type Labels,
-  type Part,
   runsOf,
   type Segment,
   type SegmentLabel,
+  type SegmentSource,
   sum,
   type Written,
   writtenPart,
@@ -60,7 +60,7 @@ const NONE: readonly never[] = [];
 export class LastSent {
   readonly messages: LastList<LanguageModelV4Message, SentMessage>;
   /** The parts before the messages. */
-  readonly frame: LastList<Part, Written> = new LastList(writtenPart);
+  readonly frame: LastList<SegmentSource, Written> = new LastList(writtenPart);
   #sender: Sender | undefined;
   #sent: readonly SentMessage[] = NONE;
   #counted: Counted = { counts: [], sums: [], added: NONE };

@@ -12,10 +12,10 @@ import { type SentTo, senderOf } from './message-texts.ts';
 import {
   isOwn,
   Labels,
-  type Part,
   runsOf,
   type Segment,
   type SegmentLabel,
+  type SegmentSource,
   sum,
   textOf,
   type Written,
@@ -202,7 +202,7 @@ export function segmentsOf(
     .slice(0, start)
     .findIndex((one) => labels.of(one, one.role) !== 'system-text');
   const end = leads < 0 ? start : leads;
-  const parts: Part[] = [
+  const parts: SegmentSource[] = [
     ...toolParts(tools, tokens.tools),
     ...systemParts(prompt.slice(0, end), sum(tokens.messages.slice(0, end).flat()), tokens, labels),
   ];
@@ -227,7 +227,7 @@ function textsIn(written: readonly Written[], wanted: ReadonlySet<Segment>): Map
 function toolParts(
   tools: NonNullable<Params['tools']>,
   counted: PartTokens['tools'],
-): readonly Part[] {
+): readonly SegmentSource[] {
   const labelled = tools.map((value, at) => ({
     value,
     label: counted[at]?.label ?? ('inline-tools' as const),
@@ -243,7 +243,7 @@ function systemParts(
   tokens: number,
   { catalog: counted }: PartTokens,
   { catalog }: Labels,
-): readonly Part[] {
+): readonly SegmentSource[] {
   if (messages.length === 0) return [];
   const kind = 'system' as const;
   if (!catalog) return [{ kind, label: 'system-text', tokens, value: messages }];

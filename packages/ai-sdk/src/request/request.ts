@@ -25,7 +25,7 @@ import {
   type ChoosePreload,
   completeNote,
   type Notice,
-  type Tail,
+  type RequestTail,
   tailOf,
   type Unanswered,
   unanswered,
@@ -82,7 +82,7 @@ export interface Pending {
 }
 
 /** What a request has from the one before it. */
-export interface RequestContext {
+export interface PreviousRequest {
   /** The mark of the tool set when the step began. By default it begins now. */
   readonly mark?: number;
   /** The reason why the endpoint has just refused tools in mid-conversation. */
@@ -99,7 +99,7 @@ export async function buildRequest(
   inputs: RequestInputs,
   original: LanguageModelV4CallOptions,
   model: ModelId,
-  { mark = inputs.set.mark(), refused }: RequestContext = {},
+  { mark = inputs.set.mark(), refused }: PreviousRequest = {},
 ): Promise<BuiltRequest | undefined> {
   const { last, countTokens } = inputs;
   let params = original;
@@ -238,7 +238,7 @@ function outgoing(
   { providerOptions }: LanguageModelV4CallOptions,
   position: number,
   parts: Parts & {
-    readonly tail: Tail;
+    readonly tail: RequestTail;
     readonly tools: readonly WireTool[];
     readonly model: ModelId;
   },

@@ -114,7 +114,7 @@ export interface Segment {
 }
 
 /** A part of a request that becomes a segment. */
-export type Part = Omit<Segment, 'hash'> & { readonly value: unknown };
+export type SegmentSource = Omit<Segment, 'hash'> & { readonly value: unknown };
 
 /** A segment with what it is of. */
 export interface Written {
@@ -141,7 +141,7 @@ export function isOwn({ label }: Segment): boolean {
 const DIGITS = 64;
 
 /** The segment of a part. `isConstant`: nobody changes the value. */
-export function writtenPart({ value, ...part }: Part, isConstant: boolean): Written {
+export function writtenPart({ value, ...part }: SegmentSource, isConstant: boolean): Written {
   const text = JSON.stringify(value, plainPart);
   const segment = { ...part, hash: hashText(text, DIGITS) };
   return { segment, value, text: isConstant ? undefined : text };
@@ -152,7 +152,7 @@ export function textOf({ value, text }: Written): string {
   return text ?? JSON.stringify(value, plainPart);
 }
 
-interface Run<T> {
+interface SegmentRun<T> {
   readonly label: SegmentLabel;
   tokens: number;
   readonly values: T[];
@@ -161,8 +161,8 @@ interface Run<T> {
 /** Neighbours with the same label, together. */
 export function runsOf<T>(
   labelled: readonly { value: T; label: SegmentLabel; tokens: number }[],
-): readonly Run<T>[] {
-  const runs: Run<T>[] = [];
+): readonly SegmentRun<T>[] {
+  const runs: SegmentRun<T>[] = [];
   for (const { value, label, tokens } of labelled) {
     const last = runs.at(-1);
     if (last?.label === label) {

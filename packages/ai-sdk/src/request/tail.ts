@@ -28,7 +28,7 @@ import { countPrompt } from './request-tokens.ts';
 import { PRELOADED } from './segments.ts';
 
 /** The texts and tools at the tail of a request. */
-export interface Tail {
+export interface RequestTail {
   readonly texts: readonly string[];
   readonly appended: readonly ToolDefinition[];
   /** The names of the preloaded tools. */
@@ -51,7 +51,7 @@ export async function tailOf(
   turn: ToolRequest,
   forced: ForcedChoice,
   appends: (tool: ToolDefinition) => ToolDefinition | undefined,
-): Promise<Tail> {
+): Promise<RequestTail> {
   const ofChoice = {
     texts: forced.text === undefined ? [] : [forced.text],
     appended: forced.appended ? [forced.appended] : [],
@@ -94,7 +94,7 @@ export async function tailOf(
 export function completeNote(
   note: ResponseNote | undefined,
   { definition }: ForcedChoice,
-  { texts, appended, shown }: Tail,
+  { texts, appended, shown }: RequestTail,
   { errors, outputs }: Required<Pick<ResponseNote, 'errors' | 'outputs'>>,
 ): ResponseNote | undefined {
   const all: ResponseNote = {

@@ -2,8 +2,8 @@ import { withoutStamp } from '@toolfold/core/internal/host';
 import type { Insert } from '@toolfold/core/internal/transcript';
 import { areSameLists, sameStart } from '@toolfold/core/internal/values';
 import {
+  type AssistantCall,
   isNotePart,
-  type ReadCall,
   type ReadMessage,
   type ResultRules,
 } from '../messages/index.ts';
@@ -231,7 +231,7 @@ function isSent(part: AssistantPart): boolean {
 }
 
 /** Sorts the calls with a stamp into the order in which the model wrote them. Others keep their positions. */
-function inWrittenOrder(calls: readonly ReadCall[]): readonly ReadCall[] {
+function inWrittenOrder(calls: readonly AssistantCall[]): readonly AssistantCall[] {
   if (calls.length < 2) return calls;
   const stamped = calls
     .filter(({ written }) => written)
@@ -240,7 +240,7 @@ function inWrittenOrder(calls: readonly ReadCall[]): readonly ReadCall[] {
 }
 
 function restoreCall(
-  { part, written }: ReadCall,
+  { part, written }: AssistantCall,
   toolCallId: string,
   providerTools: ReadonlySet<string>,
 ): CallPart {

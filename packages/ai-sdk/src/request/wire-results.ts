@@ -8,12 +8,12 @@ import {
 } from '@toolfold/core/internal/host';
 import { isRecord, ownProperty } from '@toolfold/core/internal/values';
 import {
+  type AssistantCall,
   contentBehind,
   isErrorOutput,
   isNotRunBySdk,
   isUnknownToSdk,
   mcpOutput,
-  type ReadCall,
   type ResultRules,
   readOutput,
   sentOutput,
@@ -39,7 +39,7 @@ type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>;
 /** How the results of a tool are shown. Undefined for the app's own tools: unchanged. */
 export type ViewResults = (toolName: string) => ThirdPartyView | undefined;
 
-interface ExpectedCall extends ReadCall {
+interface ExpectedCall extends AssistantCall {
   readonly order: number;
   /** The id on the wire. */
   readonly wireId: string;
@@ -102,7 +102,7 @@ export class WireResults {
    * Records the calls whose results follow, in the order in which the model wrote them. Returns their ids on the
    * wire: those of the provider, unless it has used one before or gave none. Then the id follows from the position.
    */
-  expect(calls: readonly ReadCall[]): readonly string[] {
+  expect(calls: readonly AssistantCall[]): readonly string[] {
     const expected = new Map<string, ExpectedCall[]>();
     const ids = calls.map(({ part, written }) => {
       const { toolCallId: id, providerExecuted } = part;

@@ -1,7 +1,7 @@
 import {
   numberLost,
   numberRounded,
-  type ReadCall,
+  type ParsedCall,
   type ToolRequest,
 } from '@toolfold/core/internal/calls';
 import {
@@ -184,7 +184,7 @@ export class Arrivals implements Step {
   }
 
   /** A call of a bridge tool. With unreadable input, or of a bridge that was not offered, it is refused at once. */
-  async #bridgeCall(call: WireCall, read: ReadCall): Promise<Arrival> {
+  async #bridgeCall(call: WireCall, read: ParsedCall): Promise<Arrival> {
     const { id, name: wireName, raw, value } = call;
     const name = this.turn.bridgeName(read.kind ?? 'load_tools');
     const isOffered = this.offered.has(name);
@@ -203,7 +203,7 @@ export class Arrivals implements Step {
   /** A call that has no tool, or whose arguments are invalid. */
   #unresolved(
     call: WireCall,
-    { envelope }: ReadCall,
+    { envelope }: ParsedCall,
     refusal: Refusal,
     announced: string | undefined,
   ): Arrival {
@@ -244,7 +244,7 @@ export class Arrivals implements Step {
   }
 
   /** Reads a call. Its arguments are unusable if one of their numbers may be another one than the model wrote. */
-  #read(call: WireCall): ReadCall {
+  #read(call: WireCall): ParsedCall {
     const read = this.turn.read(call);
     const { envelope } = read;
     if (!envelope || call.rounded === undefined) return read;

@@ -8,7 +8,7 @@ import type {
   LanguageModelV4ToolCall,
 } from '../protocol/index.ts';
 
-type Part = LanguageModelV4StreamPart;
+type StreamPart = LanguageModelV4StreamPart;
 
 /** The calls so far. */
 interface Known {
@@ -43,7 +43,7 @@ export class CallIds {
   }
 
   /** The parts of one response, with an id of its own for each call. */
-  async *ofStream(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  async *ofStream(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart> {
     const arriving: Arriving[] = [];
     let count = 0;
     const begin = (given: string): Arriving => {
@@ -105,7 +105,7 @@ export class CallIds {
   }
 
   /** Whether this is a result that the provider gives for a call which it does not run. That call has its own result. */
-  #isResultOfOurs(part: LanguageModelV4Content | Part): boolean {
+  #isResultOfOurs(part: LanguageModelV4Content | StreamPart): boolean {
     return part.type === 'tool-result' && this.#read().isOurs.get(part.toolCallId ?? '') === true;
   }
 

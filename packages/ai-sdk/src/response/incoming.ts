@@ -27,7 +27,7 @@ const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 export type IncomingOptions = InsideOptions;
 
 /** Rewrites the calls of one response as calls of the real tools, in order. */
-export class Incoming {
+export class ResponseCalls {
   readonly #options: IncomingOptions;
   readonly #arrivals: Arrivals;
   /** The calls that are answered inside the model call. */

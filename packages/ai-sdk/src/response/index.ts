@@ -1,5 +1,5 @@
 export { givesText } from './arrivals.ts';
-export { Incoming, type IncomingOptions } from './incoming.ts';
+export { type IncomingOptions, ResponseCalls } from './incoming.ts';
 export { withoutTexts } from './left-out-texts.ts';
 export { isModel, type ModelObject, resolveModel, withOwnIds } from './model.ts';
 export { ModelCall } from './model-call.ts';

@@ -8,7 +8,7 @@ import { Conversation } from '../../test/conversation.test-support.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from '../../test/endpoints.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from '../index.ts';
 import type { LanguageModelV4StreamPart } from '../protocol/language-model.ts';
-import type { Incoming } from './incoming.ts';
+import type { ResponseCalls } from './incoming.ts';
 import { holdTexts } from './left-out-texts.ts';
 
 const load = { name: 'load_tools', arguments: { group_id: 'app' } };
@@ -94,7 +94,7 @@ describe('an answer in JSON after texts beside loads', () => {
     const source = async function* (): AsyncGenerator<Part> {
       yield* [start, delta('One '), delta('two'), call, delta('three'), end, finish];
     };
-    const incoming = { isInside: () => true, inside: { count: 1 } } as unknown as Incoming;
+    const incoming = { isInside: () => true, inside: { count: 1 } } as unknown as ResponseCalls;
     const kept: unknown[] = [];
     for await (const part of holdTexts(source(), incoming))
       kept.push(part.type === 'custom' ? part.providerMetadata : part.type);

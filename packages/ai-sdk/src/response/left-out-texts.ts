@@ -1,9 +1,9 @@
 import { keptText } from '../messages/index.ts';
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '../protocol/index.ts';
-import type { Incoming } from './incoming.ts';
+import type { ResponseCalls } from './incoming.ts';
 
-type Part = LanguageModelV4StreamPart;
-type TextPart = Extract<Part, { type: 'text-start' | 'text-delta' | 'text-end' }>;
+type StreamPart = LanguageModelV4StreamPart;
+type TextPart = Extract<StreamPart, { type: 'text-start' | 'text-delta' | 'text-end' }>;
 
 /**
  * The content of a response for an answer in JSON. Text beside loads that are answered inside the model
@@ -11,7 +11,7 @@ type TextPart = Extract<Part, { type: 'text-start' | 'text-delta' | 'text-end' }
  */
 export function withoutTexts(
   content: readonly LanguageModelV4Content[],
-  incoming: Incoming | undefined,
+  incoming: ResponseCalls | undefined,
 ): readonly LanguageModelV4Content[] {
   if (!incoming?.inside.count) return content;
   return content.map((part) =>
@@ -24,15 +24,15 @@ export function withoutTexts(
  * other text waits, with the parts after it, until a call or the end of the response shows what it is.
  */
 export async function* holdTexts(
-  parts: AsyncIterable<Part>,
-  incoming: Incoming | undefined,
-): AsyncGenerator<Part> {
-  let held: Part[] = [];
+  parts: AsyncIterable<StreamPart>,
+  incoming: ResponseCalls | undefined,
+): AsyncGenerator<StreamPart> {
+  let held: StreamPart[] = [];
   /** The held text up to its first letters. */
   let beginning = '';
   /** Texts that are streaming as text. */
   const open = new Set<string>();
-  const take = (isKept: boolean): Part[] => {
+  const take = (isKept: boolean): StreamPart[] => {
     const taken = isKept ? withKeptTexts(held) : held;
     for (const part of held) {
       if (part.type === 'text-start' && !isKept) open.add(part.id);
@@ -70,12 +70,12 @@ export async function* holdTexts(
   yield* take(false);
 }
 
-function isText(part: Part): part is TextPart {
+function isText(part: StreamPart): part is TextPart {
   return part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end';
 }
 
 /** The parts, with each text as one part that is not text. */
-function withKeptTexts(parts: readonly Part[]): Part[] {
+function withKeptTexts(parts: readonly StreamPart[]): StreamPart[] {
   const texts = contentOf(parts.filter(isText));
   return parts.flatMap((part) => {
     if (part.type !== 'text-start') return isText(part) ? [] : part;

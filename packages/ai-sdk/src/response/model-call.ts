@@ -9,7 +9,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '../protocol/index.ts';
 import { CallIds } from './call-ids.ts';
-import type { Incoming } from './incoming.ts';
+import type { ResponseCalls } from './incoming.ts';
 
 /** The most rounds that one model call answers itself. Further loads are ordinary steps. */
 const MAX_ROUNDS = 4;
@@ -72,7 +72,7 @@ export class ModelCall {
   /** Adds a response. Returns the results of the calls that were answered, and whether to ask the model again. */
   async add(
     content: readonly LanguageModelV4Content[],
-    incoming: Incoming | undefined,
+    incoming: ResponseCalls | undefined,
     {
       usage,
       finishReason,
@@ -115,14 +115,14 @@ function trailing(content: readonly LanguageModelV4Content[]): number {
 }
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
-type Part = AssistantMessage['content'][number];
+type AssistantPart = AssistantMessage['content'][number];
 
 /** The content of responses as the message that the SDK makes of it in its next prompt. */
 function assistantMessage(content: readonly LanguageModelV4Content[]): AssistantMessage {
   return { role: 'assistant', content: content.flatMap((part) => partOf(part) ?? []) };
 }
 
-function partOf(part: LanguageModelV4Content): Part | undefined {
+function partOf(part: LanguageModelV4Content): AssistantPart | undefined {
   const options = part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
   switch (part.type) {
     case 'text':
@@ -134,7 +134,12 @@ function partOf(part: LanguageModelV4Content): Part | undefined {
       return { type: 'custom', kind: part.kind, ...options };
     case 'file':
     case 'reasoning-file':
-      return { type: part.type, data: part.data, mediaType: part.mediaType, ...options } as Part;
+      return {
+        type: part.type,
+        data: part.data,
+        mediaType: part.mediaType,
+        ...options,
+      } as AssistantPart;
     case 'tool-call': {
       const { toolCallId, toolName, providerExecuted } = part;
       const common = { type: part.type, toolCallId, toolName, input: anyInput(part.input) };
@@ -144,7 +149,10 @@ function partOf(part: LanguageModelV4Content): Part | undefined {
       const { toolCallId, toolName, result, isError } = part;
       const isText = typeof result === 'string';
       const type = isError ? 'error-json' : isText ? 'text' : 'json';
-      const output = { type, value: result } as Extract<Part, { type: 'tool-result' }>['output'];
+      const output = { type, value: result } as Extract<
+        AssistantPart,
+        { type: 'tool-result' }
+      >['output'];
       return { type: part.type, toolCallId, toolName, output, ...options };
     }
     default:

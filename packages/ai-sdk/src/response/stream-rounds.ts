@@ -1,13 +1,13 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '../protocol/index.ts';
 import type { Pending } from '../request/index.ts';
-import type { Incoming } from './incoming.ts';
+import type { ResponseCalls } from './incoming.ts';
 import { contentOf, holdTexts } from './left-out-texts.ts';
 import { partsOf, streamOf } from './model.ts';
 import type { ModelCall } from './model-call.ts';
 import { rewriteParts } from './stream.ts';
 
-type Part = LanguageModelV4StreamPart;
-type Finish = Extract<Part, { type: 'finish' }>;
+type StreamPart = LanguageModelV4StreamPart;
+type Finish = Extract<StreamPart, { type: 'finish' }>;
 
 interface StreamedRound {
   readonly result: LanguageModelV4StreamResult;
@@ -18,7 +18,7 @@ interface StreamRoundsInputs {
   readonly call: ModelCall;
   readonly first: StreamedRound;
   /** Returns the reader of the calls of a response, which begins now. */
-  readonly receive: (request: Pending) => Incoming | undefined;
+  readonly receive: (request: Pending) => ResponseCalls | undefined;
   /** Sends the next request of the model call. */
   readonly open: () => Promise<StreamedRound>;
   /** Is aborted when the reader cancels. Ends a later request that is under way. */
@@ -26,16 +26,16 @@ interface StreamRoundsInputs {
 }
 
 /** The parts of all rounds of a model call as one response. Loads are shown as they happen. */
-export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
+export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<StreamPart> {
   const { call, first, receive, open, closing } = inputs;
-  let current: { incoming: Incoming | undefined; cancel: (reason: unknown) => Promise<void> };
+  let current: { incoming: ResponseCalls | undefined; cancel: (reason: unknown) => Promise<void> };
 
-  async function* parts(): AsyncGenerator<Part> {
+  async function* parts(): AsyncGenerator<StreamPart> {
     let { result, request } = first;
     for (;;) {
       const incoming = receive(request);
       const { rounds } = call;
-      const received: Part[] = [];
+      const received: StreamPart[] = [];
       const read = partsOf(result.stream, (cancel) => {
         current = { incoming, cancel };
       });
@@ -55,7 +55,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
         }
         if (!finish) return;
         const { results, isAgain } = await call.add(contentOf(received), incoming, finish);
-        yield* results as Part[];
+        yield* results as StreamPart[];
         if (!isAgain || hasFailed) return yield finishOf(call, finish);
       } finally {
         // A response that did not end needs no loaders.
@@ -86,7 +86,7 @@ function finishOf(call: ModelCall, finish: Finish): Finish {
 }
 
 /** The part of a later round with an id that no earlier round has used: endpoints number their texts from zero. */
-function withOwnId(part: Part, round: number): Part {
+function withOwnId(part: StreamPart, round: number): StreamPart {
   switch (part.type) {
     case 'text-start':
     case 'text-delta':

@@ -1,12 +1,12 @@
 import { parsedJson } from '@toolfold/core/internal/values';
 import { notePart, type ResponseNote } from '../messages/index.ts';
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '../protocol/index.ts';
-import type { Incoming } from './incoming.ts';
+import type { ResponseCalls } from './incoming.ts';
 
-type Part = LanguageModelV4StreamPart;
-type InputStart = Extract<Part, { type: 'tool-input-start' }>;
-type InputDelta = Extract<Part, { type: 'tool-input-delta' }>;
-type InputEnd = Extract<Part, { type: 'tool-input-end' }>;
+type StreamPart = LanguageModelV4StreamPart;
+type InputStart = Extract<StreamPart, { type: 'tool-input-start' }>;
+type InputDelta = Extract<StreamPart, { type: 'tool-input-delta' }>;
+type InputEnd = Extract<StreamPart, { type: 'tool-input-end' }>;
 
 /** A call whose input is streaming. */
 interface StreamingCall {
@@ -26,10 +26,10 @@ interface StreamingCall {
  * The caller aborts `incoming` if the response does not end.
  */
 export async function* rewriteParts(
-  parts: AsyncIterable<Part>,
-  incoming: Incoming | undefined,
+  parts: AsyncIterable<StreamPart>,
+  incoming: ResponseCalls | undefined,
   note: ResponseNote | undefined,
-): AsyncGenerator<Part> {
+): AsyncGenerator<StreamPart> {
   const calls = incoming && new StreamingCalls(incoming);
   let pendingNote = note;
   for await (const part of parts) {
@@ -55,15 +55,15 @@ type CallPart = InputStart | InputDelta | InputEnd | LanguageModelV4ToolCall;
  * arguments as they arrive. If that is not possible, it emits all parts at the end of the call.
  */
 class StreamingCalls {
-  readonly #incoming: Incoming;
+  readonly #incoming: ResponseCalls;
   readonly #calls = new Map<string, StreamingCall>();
   #started = 0;
 
-  constructor(incoming: Incoming) {
+  constructor(incoming: ResponseCalls) {
     this.#incoming = incoming;
   }
 
-  async *rewrite(part: CallPart): AsyncIterable<Part> {
+  async *rewrite(part: CallPart): AsyncIterable<StreamPart> {
     switch (part.type) {
       case 'tool-input-start':
         if (part.providerExecuted) yield part;
@@ -86,7 +86,7 @@ class StreamingCalls {
     }
   }
 
-  *#start(given: InputStart): Iterable<Part> {
+  *#start(given: InputStart): Iterable<StreamPart> {
     const part = { ...given, toolName: this.#incoming.nameOf(given.toolName) };
     const isFirst = this.#started++ === 0;
     if (this.#incoming.isInside(part.id, part.toolName)) return yield* this.#startInside(part);
@@ -100,7 +100,7 @@ class StreamingCalls {
   }
 
   /** The start of a call that is answered inside the model call. */
-  *#startInside(part: InputStart): Iterable<Part> {
+  *#startInside(part: InputStart): Iterable<StreamPart> {
     const flags = this.#incoming.inside.flagsOf(part.toolName);
     const start = { ...part, ...flags };
     const announced = flags.toolName;
@@ -109,7 +109,7 @@ class StreamingCalls {
     yield start;
   }
 
-  *#delta(call: StreamingCall, part: InputDelta): Iterable<Part> {
+  *#delta(call: StreamingCall, part: InputDelta): Iterable<StreamPart> {
     const events = call.peeler
       ? call.peeler.push(part.delta)
       : [{ type: 'arguments' as const, text: part.delta }];
@@ -124,7 +124,7 @@ class StreamingCalls {
     }
   }
 
-  async *#finish(part: LanguageModelV4ToolCall): AsyncIterable<Part> {
+  async *#finish(part: LanguageModelV4ToolCall): AsyncIterable<StreamPart> {
     const call = this.#calls.get(part.toolCallId);
     this.#calls.delete(part.toolCallId);
     const rewritten = await this.#incoming.rewrite(part, call?.announced);
@@ -145,7 +145,16 @@ type PeelEvent =
   | { readonly type: 'name'; readonly name: string }
   | { readonly type: 'arguments'; readonly text: string };
 
-type Step = 'open' | 'key' | 'colon' | 'name' | 'comma' | 'value' | 'object' | 'done' | 'opaque';
+type ParserState =
+  | 'open'
+  | 'key'
+  | 'colon'
+  | 'name'
+  | 'comma'
+  | 'value'
+  | 'object'
+  | 'done'
+  | 'opaque';
 
 /**
  * Reads `{"tool_name": "…", "arguments": {…}}` from deltas of any length. It emits the name when the
@@ -154,7 +163,7 @@ type Step = 'open' | 'key' | 'colon' | 'name' | 'comma' | 'value' | 'object' | '
  */
 export class EnvelopePeeler {
   readonly #nameKey: string;
-  #step: Step = 'open';
+  #step: ParserState = 'open';
   #text = '';
   #named = false;
   #depth = 0;
@@ -197,7 +206,7 @@ export class EnvelopePeeler {
     const quoting = this.#step === 'key' || this.#step === 'name';
     if (this.#text === '' && /\s/.test(char)) return;
     if (quoting) return this.#readString(char);
-    const next: Partial<Record<Step, [string, Step]>> = {
+    const next: Partial<Record<ParserState, [string, ParserState]>> = {
       open: ['{', 'key'],
       colon: [':', this.#named ? 'value' : 'name'],
       comma: [',', 'key'],

@@ -126,7 +126,7 @@ function readStatus(status: unknown, tool: string, warn: (text: string) => void)
 const ODD_ANSWER =
   'This application gave an answer about the call that is none. Its developer must mend it.';
 
-type Part<TYPE extends string> = Extract<
+type PartOfType<TYPE extends string> = Extract<
   Exclude<ModelMessage['content'], string>[number],
   { type: TYPE }
 >;
@@ -159,7 +159,7 @@ export function approvalIn(
 }
 
 interface OpenCall {
-  readonly call: Part<'tool-call'> | undefined;
+  readonly call: PartOfType<'tool-call'> | undefined;
   /** The parts of its message. */
   readonly beside: readonly object[];
 }
@@ -181,9 +181,9 @@ function openCall(messages: readonly ModelMessage[], id: string): OpenCall {
 /** The request of an approved call, if the SDK collects it: of several responses for a call, the first counts. */
 function collected(
   messages: readonly ModelMessage[],
-  responses: readonly Part<'tool-approval-response'>[],
+  responses: readonly PartOfType<'tool-approval-response'>[],
   id: string,
-): Part<'tool-approval-request'> | undefined {
+): PartOfType<'tool-approval-request'> | undefined {
   const requests = messages.flatMap(({ role, content }) =>
     role === 'assistant' && typeof content !== 'string'
       ? content.filter((part) => part.type === 'tool-approval-request')

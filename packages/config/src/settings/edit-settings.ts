@@ -6,12 +6,12 @@ import {
   type Node,
   parseTree,
 } from 'jsonc-parser';
-import type { Allowed } from './tools.ts';
+import type { AllowRule } from './tools.ts';
 
 const PLACE = ['toolfold', 'approvals', 'allow'];
 
 /** Adds what is allowed to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
-export function withAllowed(text: string, allowed: Allowed): string {
+export function withAllowed(text: string, allowed: AllowRule): string {
   const { unit, eol } = formatOf(text);
   const formattingOptions = {
     insertSpaces: !unit.startsWith('\t'),

@@ -20,8 +20,8 @@ export type {
   ToolfoldSettings,
 } from './settings.ts';
 export type {
-  Allowed,
   AllowedCall,
+  AllowRule,
   ApprovalMode,
   ApprovalSettings,
   Category,

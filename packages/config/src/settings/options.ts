@@ -3,7 +3,7 @@ import { isFiniteAmount, isRecord, ownProperty } from '@toolfold/core/internal/v
 import { didYouMean } from '../quote.ts';
 import * as z from '../schemas.ts';
 import { subagentShape, withConcurrency } from './agents.ts';
-import { type Path, type Problem, problemIn, valueAt } from './problem.ts';
+import { type Path, problemIn, type SettingProblem, valueAt } from './problem.ts';
 import { NAMED, settingsShape } from './settings.ts';
 import { approvalShape, categories, categoryList } from './tools.ts';
 import { name, objectOf, type Shape, text } from './values.ts';
@@ -88,7 +88,7 @@ function checkOption(above: Path, schema: z.ZodMiniType, value: unknown): void {
 }
 
 /** The error for an option. It does not show the value, which may be secret. */
-function errorOf({ path, kind, expected, near }: Problem): ToolfoldError {
+function errorOf({ path, kind, expected, near }: SettingProblem): ToolfoldError {
   const option = optionName(path);
   if (kind !== 'key') return invalidOption(option, expected);
   return new ToolfoldError(
@@ -107,7 +107,7 @@ function optionName(path: Path): string {
 /** A value that was checked, or the first thing that is wrong with it. */
 type Checked<T> =
   | { readonly value: T; readonly problem?: undefined }
-  | { readonly problem: Problem };
+  | { readonly problem: SettingProblem };
 
 /** Checks a value against a schema. Never throws. */
 function check<T>(schema: z.ZodMiniType<T>, value: unknown): Checked<T> {
@@ -133,6 +133,6 @@ export function checkNamed<T>(schema: z.ZodMiniType<T>, value: unknown): Checked
     : { problem: reservedKeyProblem([...lost, '__proto__']) };
 }
 
-function reservedKeyProblem(path: Path): Problem {
+function reservedKeyProblem(path: Path): SettingProblem {
   return { path, kind: 'name', expected: 'another name', near: undefined };
 }

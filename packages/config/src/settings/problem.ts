@@ -6,7 +6,7 @@ import { KEYS_BETWEEN } from './values.ts';
 export type Path = readonly PropertyKey[];
 
 /** The first thing that is wrong with a value. */
-export interface Problem {
+export interface SettingProblem {
   /** The path of the value. For an unknown key: the path of the object, then the key. */
   readonly path: Path;
   /** `key`: an unknown key. `name`: a name that is not allowed. `empty`: an empty list or object. */
@@ -20,7 +20,11 @@ export interface Problem {
 type Issue = z.core.$ZodIssue;
 
 /** Reports an unknown key first: a misspelt key is often the reason why another key is missing. */
-export function problemIn(issues: readonly Issue[], value: unknown, above: Path = []): Problem {
+export function problemIn(
+  issues: readonly Issue[],
+  value: unknown,
+  above: Path = [],
+): SettingProblem {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = [...above, ...(issue?.path ?? [])];
   const expected = issue?.message ?? 'another value';
@@ -38,7 +42,7 @@ export function problemIn(issues: readonly Issue[], value: unknown, above: Path 
   return { path, kind: isEmpty(issue, found) ? 'empty' : 'value', expected, near };
 }
 
-function unknownKey(path: Path, key: string, keys: string): Problem {
+function unknownKey(path: Path, key: string, keys: string): SettingProblem {
   const [near] = nearNames(key, keys.split(KEYS_BETWEEN), 1);
   return { path: [...path, key], kind: 'key', expected: keys, near };
 }

@@ -4,7 +4,7 @@ import { toJSONSchema } from 'zod/mini';
 import { aKind, type JsonSource, type Node } from '../json-source.ts';
 import { didYouMean, quote, shownValue } from '../quote.ts';
 import { checkNamed } from './options.ts';
-import type { Path, Problem } from './problem.ts';
+import type { Path, SettingProblem } from './problem.ts';
 import { NAMED, settings, type ToolfoldSettings } from './settings.ts';
 import { NOT_BLANK } from './values.ts';
 
@@ -20,7 +20,7 @@ export function readSettings(source: JsonSource, node: Node): ToolfoldSettings {
   return checked.value;
 }
 
-function errorAt(source: JsonSource, block: Node, problem: Problem): ToolfoldError {
+function errorAt(source: JsonSource, block: Node, problem: SettingProblem): ToolfoldError {
   const { path, kind, expected, near } = problem;
   const { node, key, isThere } = source.at(block, path);
   const last = String(path.at(-1));

@@ -29,7 +29,7 @@ interface AllowedTools {
 }
 
 /** What runs without approval: a glob of tools, calls of one tool, or certain tools. */
-export type Allowed = string | AllowedCall | AllowedTools;
+export type AllowRule = string | AllowedCall | AllowedTools;
 
 const VALUE = 'a text with * at most at its end, a number, true, false or null';
 
@@ -63,7 +63,7 @@ const allowedTools = objectOf<AllowedTools>(
 );
 
 /** Globs of tools, calls with certain arguments, and certain tools. */
-const allowList: z.ZodMiniType<readonly Allowed[]> = z.array(
+const allowList: z.ZodMiniType<readonly AllowRule[]> = z.array(
   z.union(
     [name, allowedCall, allowedTools],
     'a glob, an object with tool and arguments, or one with tools',
@@ -82,7 +82,7 @@ export interface ApprovalSettings {
   /** `annotations` if left out. */
   readonly mode?: ApprovalMode | undefined;
   /** Globs of tools that run without approval, certain tools, and calls with certain arguments. */
-  readonly allow?: readonly Allowed[] | undefined;
+  readonly allow?: readonly AllowRule[] | undefined;
 }
 
 const modes: readonly ApprovalMode[] = ['annotations', 'always', 'never'];

@@ -23,12 +23,12 @@ import {
   repeated,
 } from './refusals.ts';
 import {
+  type AnswerRoute,
   assess,
   type Decided,
   type Envelope,
   noRoom,
-  type ReadCall,
-  type Reply,
+  type ParsedCall,
   type RouteOptions,
   readObject,
   type Scope,
@@ -42,7 +42,7 @@ async function requestTool(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Reply> {
+): Promise<AnswerRoute> {
   const requested = ownProperty(request, 'name');
   if (typeof requested !== 'string' || requested.trim() === '') {
     return missingName('Say which tool in `name`.');
@@ -61,7 +61,7 @@ async function requestTool(
 /** How often a load or search is answered in full, as long as messages hold these answers. */
 const REPEATS = 2;
 
-type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<Reply>;
+type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<AnswerRoute>;
 
 /** The bridge tools that answer themselves. */
 const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
@@ -77,8 +77,8 @@ const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
  */
 export async function decideCall(
   scope: Scope,
-  call: ReadCall,
-  attemptOf: (call: ReadCall) => number,
+  call: ParsedCall,
+  attemptOf: (call: ParsedCall) => number,
   options: RouteOptions,
 ): Promise<Decided> {
   const { envelope } = call;
@@ -92,9 +92,9 @@ export async function decideCall(
 
 async function answerOf(
   scope: Scope,
-  { name, input, kind }: ReadCall,
+  { name, input, kind }: ParsedCall,
   signal: AbortSignal | undefined,
-): Promise<Reply> {
+): Promise<AnswerRoute> {
   const read = readObject(input);
   if (read.kind === 'unusable') return malformedInput(name, read.problem);
   const answering = kind && ANSWERING[kind];
@@ -125,7 +125,7 @@ function isSameAnswer(kind: BridgeKind, output: unknown, now: JsonObject): boole
 /** Decides on a call of a tool, direct or through a dispatcher: finds and loads the tool and checks its arguments. */
 async function decideTarget(
   scope: Scope,
-  { name: wireName, kind, entry: known }: ReadCall,
+  { name: wireName, kind, entry: known }: ParsedCall,
   envelope: Envelope,
   { signal, check: isChecked = true }: RouteOptions,
 ): Promise<Decided> {
@@ -141,7 +141,7 @@ async function decideTarget(
   const refusal = scope.refusal(entry);
   if (refusal !== undefined) return { ...notDeclarable(entry, refusal), target: entry.name };
   const definition = toolbox.definitionOf(entry, tool);
-  const invalid = (problems: readonly string[]): Reply => ({
+  const invalid = (problems: readonly string[]): AnswerRoute => ({
     ...invalidArguments(scope, definition, problems),
     target: entry.name,
   });

@@ -1,9 +1,9 @@
 import { shownDefinition } from '../schema/index.ts';
 import { fingerprint, type ToolDefinition, tokensWithin } from '../tool/index.ts';
-import type { Conversation, ShownSchema } from '../transcript/index.ts';
+import type { ShownSchema, TranscriptSummary } from '../transcript/index.ts';
 import { type JsonObject, ownProperty, truncate } from '../values/index.ts';
 import { callNow, failure, filled, missingName, ok, SHORTENED } from './refusals.ts';
-import { declaredAmong, type Reply, type Scope } from './route.ts';
+import { type AnswerRoute, declaredAmong, type Scope } from './route.ts';
 import { findTarget, readNames } from './target.ts';
 
 /** A tool that an answer shows, under the name by which the answer calls it. */
@@ -52,7 +52,7 @@ export function servedSchemas(
 }
 
 /** The first whole schema that was shown of a tool; else the first hit. */
-function firstShown({ shownSchemas }: Conversation, name: string): ShownSchema | undefined {
+function firstShown({ shownSchemas }: TranscriptSummary, name: string): ShownSchema | undefined {
   const shown = shownSchemas.filter((schema) => schema.name === name);
   return shown.find(({ isWhole }) => isWhole) ?? shown[0];
 }
@@ -107,7 +107,7 @@ export async function describeTools(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Reply> {
+): Promise<AnswerRoute> {
   const names = readNames(ownProperty(request, 'names')) ?? readNames(ownProperty(request, 'name'));
   if (names === undefined) return missingName('Say which tool in `name`, or several in `names`.');
   const found: Showable[] = [];

@@ -4,7 +4,7 @@ export {
   nameKeyOf,
   numberLost,
   numberRounded,
-  type ReadCall,
+  type ParsedCall,
   type Route,
   type RouteOptions,
   type Scope,

@@ -1,6 +1,6 @@
 import { nearNames } from '../near-names.ts';
 import type { GroupRecord } from '../registry/index.ts';
-import { type Entry, OWN_GROUP, plainName, type Tool } from '../tool/index.ts';
+import { OWN_GROUP, plainName, type Tool, type ToolEntry } from '../tool/index.ts';
 import {
   asSentence,
   byCodePoint,
@@ -12,7 +12,14 @@ import {
 } from '../values/index.ts';
 import { fitting, isInTexts, type Showable, servedSchemas } from './describe.ts';
 import { callNow, failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
-import { declaredAmong, findable, noRoom, type Reply, type Scope, visibleGroups } from './route.ts';
+import {
+  type AnswerRoute,
+  declaredAmong,
+  findable,
+  noRoom,
+  type Scope,
+  visibleGroups,
+} from './route.ts';
 import { loadGroup, readNames } from './target.ts';
 
 /** The maximum number of names in one call. */
@@ -21,7 +28,7 @@ const MAX_ASKED = 1_000;
 const MAX_LEFT = 20;
 
 interface Loadable extends Showable {
-  readonly entry: Entry;
+  readonly entry: ToolEntry;
   readonly tool: Tool;
 }
 
@@ -30,7 +37,7 @@ export async function loadTools(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Reply> {
+): Promise<AnswerRoute> {
   const asking = readNames(ownProperty(request, 'tool_names') ?? ownProperty(request, 'tool_name'));
   const names = asking?.slice(0, MAX_ASKED);
   const id = ownProperty(request, 'group_id');
@@ -237,7 +244,7 @@ function ownGroup(scope: Scope): GroupRecord[] {
   return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];
 }
 
-function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string): Reply {
+function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string): AnswerRoute {
   const refused = (error: string, more: JsonObject) =>
     notExpanded(truncate(name, 80), 0, error, more);
   if (isInactive(scope, name)) {
@@ -260,7 +267,12 @@ function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string
   });
 }
 
-function groupFailed(scope: Scope, record: GroupRecord, error: string, more: JsonObject): Reply {
+function groupFailed(
+  scope: Scope,
+  record: GroupRecord,
+  error: string,
+  more: JsonObject,
+): AnswerRoute {
   const { group, listed } = record;
   const why = group.unavailable
     ? ` It was reported unavailable: ${asSentence(plainLine(group.unavailable.reason, 200))}`
@@ -269,7 +281,12 @@ function groupFailed(scope: Scope, record: GroupRecord, error: string, more: Jso
   return notExpanded(group.groupId, remaining, error + why, more);
 }
 
-function notExpanded(groupId: string, remaining: number, error: string, more: JsonObject): Reply {
+function notExpanded(
+  groupId: string,
+  remaining: number,
+  error: string,
+  more: JsonObject,
+): AnswerRoute {
   return failure({
     group_id: groupId,
     expanded: false,

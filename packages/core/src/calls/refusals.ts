@@ -2,7 +2,7 @@ import { errorMessage } from '../errors.ts';
 import { NearIndex } from '../near-names.ts';
 import type { Registry, View } from '../registry/index.ts';
 import { fitSchema } from '../schema/index.ts';
-import type { Entry, ToolDefinition } from '../tool/index.ts';
+import type { ToolDefinition, ToolEntry } from '../tool/index.ts';
 import {
   asSentence,
   type JsonObject,
@@ -11,7 +11,7 @@ import {
   truncate,
   visibleText,
 } from '../values/index.ts';
-import { nameKeyOf, type Reply, type Scope, unloadedGroups } from './route.ts';
+import { type AnswerRoute, nameKeyOf, type Scope, unloadedGroups } from './route.ts';
 
 /** At most five names of the view that are similar to the given name. */
 export function namesNear({ toolbox, view }: Scope, name: string): string[] {
@@ -24,7 +24,7 @@ export function namesNear({ toolbox, view }: Scope, name: string): string[] {
 }
 
 /** The tools of the view whose shown name differs from the given one only in case and separators. */
-export function namesAlike({ toolbox, view }: Scope, name: string): Entry[] {
+export function namesAlike({ toolbox, view }: Scope, name: string): ToolEntry[] {
   const { registry } = toolbox;
   const texts = indexOf(registry).same(name);
   const aliased = texts.flatMap((text) => registry.entriesByAlias(text));
@@ -68,11 +68,11 @@ const MAX_CANDIDATES = 5;
 export const SHORTENED = 'Shortened; descriptions and deep levels are left out.';
 const NOT_RUN = 'No tool was run.';
 
-export function ok(result: JsonObject): Reply {
+export function ok(result: JsonObject): AnswerRoute {
   return { kind: 'answer', result, isError: false };
 }
 
-export function failure(result: JsonObject): Reply {
+export function failure(result: JsonObject): AnswerRoute {
   return { kind: 'answer', result, isError: true };
 }
 
@@ -93,7 +93,7 @@ export function isInactive({ toolbox, role, view }: Scope, name: string): boolea
 }
 
 /** The answer for unknown tools and, without a difference, for hidden ones. Inactive and removed tools get others. */
-export function unknownTool(scope: Scope, name: string): Reply {
+export function unknownTool(scope: Scope, name: string): AnswerRoute {
   const tool = truncate(name, 80);
   if (isInactive(scope, name)) {
     // The answer does not show the schema.
@@ -113,7 +113,7 @@ export function unknownTool(scope: Scope, name: string): Reply {
   });
 }
 
-export function ambiguousTool(name: string, entries: readonly Entry[]): Reply {
+export function ambiguousTool(name: string, entries: readonly ToolEntry[]): AnswerRoute {
   return failure({
     error: 'ambiguous_tool',
     tool: truncate(name, 80),
@@ -123,7 +123,7 @@ export function ambiguousTool(name: string, entries: readonly Entry[]): Reply {
   });
 }
 
-export function loadFailed(tool: string, groupId: string, cause: unknown): Reply {
+export function loadFailed(tool: string, groupId: string, cause: unknown): AnswerRoute {
   const message = `${whyNotLoaded(cause)} ${NOT_RUN}`;
   const next = othersLoad('this tool');
   const result = { error: 'load_failed', tool, group_id: groupId, message, next };
@@ -139,7 +139,7 @@ export function othersLoad(what: string): string {
 }
 
 /** The answer for a tool that the catalog lists and its source does not have. */
-export function missingTool({ name, groupId, bare }: Entry): Reply {
+export function missingTool({ name, groupId, bare }: ToolEntry): AnswerRoute {
   return failure({
     error: 'tool_missing',
     tool: name,
@@ -149,7 +149,7 @@ export function missingTool({ name, groupId, bare }: Entry): Reply {
 }
 
 /** The answer for a tool that the endpoint does not accept among the declared ones. */
-export function notDeclarable({ name }: Entry, why: string): Reply {
+export function notDeclarable({ name }: ToolEntry, why: string): AnswerRoute {
   return failure({
     error: 'not_declarable',
     tool: name,
@@ -163,7 +163,7 @@ export function invalidArguments(
   { limits, countTokens }: Scope,
   { name, parameters }: ToolDefinition,
   problems: readonly string[],
-): Reply {
+): AnswerRoute {
   const { schema, shortened } = fitSchema(parameters, limits.schema, countTokens);
   return failure({
     error: 'invalid_arguments',
@@ -175,11 +175,11 @@ export function invalidArguments(
   });
 }
 
-export function missingName(message: string): Reply {
+export function missingName(message: string): AnswerRoute {
   return failure({ error: 'missing_name', message });
 }
 
-export function malformedCall({ bridges }: Scope, wireName: string, problem: string): Reply {
+export function malformedCall({ bridges }: Scope, wireName: string, problem: string): AnswerRoute {
   const nameKey = nameKeyOf(bridges.kinds.get(wireName)) ?? 'name';
   return malformed(
     `${problem} ${NOT_RUN}`,
@@ -187,15 +187,15 @@ export function malformedCall({ bridges }: Scope, wireName: string, problem: str
   );
 }
 
-export function malformedInput(wireName: string, problem: string): Reply {
+export function malformedInput(wireName: string, problem: string): AnswerRoute {
   return malformed(`${problem} Nothing was done.`, `Call ${wireName} again with valid JSON.`);
 }
 
-function malformed(message: string, next: string): Reply {
+function malformed(message: string, next: string): AnswerRoute {
   return failure({ error: 'malformed_call', message, next });
 }
 
-export function bridgeInBridge(wireName: string, target: string): Reply {
+export function bridgeInBridge(wireName: string, target: string): AnswerRoute {
   const tool = truncate(target, 80);
   return failure({
     error: 'bridge_in_bridge',
@@ -213,14 +213,14 @@ export function callNow(names: readonly string[]): JsonObject {
 }
 
 /** The answer for a load or search whose answer the messages hold more than once, unchanged. */
-export function answeredBefore(times: number): Reply {
+export function answeredBefore(times: number): AnswerRoute {
   const next =
     'This exact call was answered above, and nothing has changed. Go on with that answer: call a tool, or ask the user what is missing.';
   return ok({ repeated: times, next });
 }
 
 /** The answer for a call that failed before. It differs from the earlier answer, so that the model does not send it again. */
-export function repeated(answer: Reply, attempt: number): Reply {
+export function repeated(answer: AnswerRoute, attempt: number): AnswerRoute {
   const { error: cause, tool, group_id, message, did_you_mean, problems } = answer.result;
   const kept = Object.entries({ tool, group_id, cause, message, problems, did_you_mean });
   const result = {

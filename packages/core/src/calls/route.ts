@@ -1,8 +1,8 @@
 import type { GroupRecord, ResolvedTool, Toolbox, View } from '../registry/index.ts';
 import type { Epoch, Presentation } from '../request/index.ts';
 import { type Assessed, assessArguments } from '../schema/index.ts';
-import type { BridgeKind, Bridges, Entry, Limits, TokenCounter, Tool } from '../tool/index.ts';
-import type { CallEvent, Conversation, TranscriptCall } from '../transcript/index.ts';
+import type { BridgeKind, Bridges, Limits, TokenCounter, Tool, ToolEntry } from '../tool/index.ts';
+import type { CallEvent, TranscriptCall, TranscriptSummary } from '../transcript/index.ts';
 import {
   exactJson,
   firstBig,
@@ -24,7 +24,7 @@ export interface Scope {
   readonly epoch: Epoch;
   readonly limits: Limits;
   readonly countTokens: TokenCounter;
-  readonly conversation: Conversation;
+  readonly conversation: TranscriptSummary;
   readonly presentation: Presentation;
   /** The loaded names of a group, each with the number of names that were loaded before it. */
   readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export interface Scope {
   /** The names of the tools that the request declares. */
   readonly declared: ReadonlySet<string>;
   /** Why the endpoint does not accept a tool that can be called only once it is declared. */
-  readonly refusal: (entry: Entry) => string | undefined;
+  readonly refusal: (entry: ToolEntry) => string | undefined;
   /** How many tools can still be declared in this conversation. */
   readonly room: number;
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
@@ -59,7 +59,7 @@ export function unlistedGroups(scope: Scope): string[] {
 }
 
 /** The known tools of this view that are not declared. */
-export function findable({ toolbox, view, declared }: Scope): Entry[] {
+export function findable({ toolbox, view, declared }: Scope): ToolEntry[] {
   return toolbox.visibleEntries(view).filter(({ name }) => !declared.has(name));
 }
 
@@ -106,7 +106,7 @@ export function noRoom({ room, epoch: { accepts } }: Scope, more = 0): string | 
   return `${accepts?.by} accepts at most ${accepts?.most} declared tools`;
 }
 
-interface Run {
+interface RunRoute {
   readonly kind: 'run';
   readonly tool: ResolvedTool;
   /**
@@ -123,7 +123,7 @@ interface Run {
 }
 
 /** An answer to the model in place of a result, or as the result. The model can correct errors. */
-export interface Reply {
+export interface AnswerRoute {
   readonly kind: 'answer';
   readonly result: JsonObject;
   readonly isError: boolean;
@@ -136,10 +136,12 @@ export interface Reply {
 }
 
 /** The decision on a call: run this tool with these arguments, or return this answer. */
-export type Route = Run | Reply;
+export type Route = RunRoute | AnswerRoute;
 
 /** A route with the entry of the tool that runs. */
-export type Decided = (Run & { readonly entry: Entry }) | (Reply & { readonly entry?: undefined });
+export type Decided =
+  | (RunRoute & { readonly entry: ToolEntry })
+  | (AnswerRoute & { readonly entry?: undefined });
 
 export interface RouteOptions {
   readonly signal?: AbortSignal | undefined;
@@ -178,17 +180,17 @@ export type Given =
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /** A call whose input was read, once, for every later step. */
-export interface ReadCall extends TranscriptCall {
+export interface ParsedCall extends TranscriptCall {
   /** The bridge tool that carries the call, or that is called. Undefined for a native call. */
   readonly kind: BridgeKind | undefined;
   /** The target and its arguments. Undefined for bridge tools that answer themselves. */
   readonly envelope: Envelope | undefined;
   /** The tool that the target means, if the host has looked it up. */
-  readonly entry?: Entry | undefined;
+  readonly entry?: ToolEntry | undefined;
 }
 
 /** Reads a native call, or a call of the bridge tool that its name means. */
-export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): ReadCall {
+export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): ParsedCall {
   const { name, input } = call;
   if (kind === undefined) {
     const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };
@@ -276,7 +278,7 @@ function broken(problem: string, target: string | undefined): Envelope {
  */
 export async function assess(
   toolbox: Toolbox,
-  entry: Entry,
+  entry: ToolEntry,
   tool: Tool,
   given: unknown,
   signal: AbortSignal | undefined,

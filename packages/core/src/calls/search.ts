@@ -1,10 +1,10 @@
 import type { Hit } from '../registry/index.ts';
 import { signatureOf } from '../schema/index.ts';
-import { type Entry, tokensWithin } from '../tool/index.ts';
+import { type ToolEntry, tokensWithin } from '../tool/index.ts';
 import { type JsonObject, ownProperty, plainLine, truncate } from '../values/index.ts';
 import { isShownLast } from './describe.ts';
 import { callNow, failure, filled, namesNear, ok } from './refusals.ts';
-import { findable, type Reply, type Scope, unlistedGroups, visibleGroups } from './route.ts';
+import { type AnswerRoute, findable, type Scope, unlistedGroups, visibleGroups } from './route.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -33,7 +33,7 @@ export async function searchTools(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Reply> {
+): Promise<AnswerRoute> {
   // Models fill both, or one of them with nothing.
   const given = ownProperty(request, 'queries');
   const listed = Array.isArray(given) ? textsOf(given) : [];
@@ -114,7 +114,7 @@ async function findAll(
   }
   const visible = new Set(findable(scope).map(({ name }) => name));
   // Checked again after loading: the server may lack a listed tool, or hide it now.
-  const isThere = (entry: Entry) =>
+  const isThere = (entry: ToolEntry) =>
     visible.has(entry.name) &&
     (scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? ''));
   return needs.map((need) => ({
@@ -188,7 +188,7 @@ function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
   return { query: shown, matches, ...filled({ did_you_mean: near }) };
 }
 
-function missingQuery(scope: Scope, available: number): Reply {
+function missingQuery(scope: Scope, available: number): AnswerRoute {
   const groups = visibleGroups(scope).slice(0, 5);
   return failure({
     error: 'missing_query',

@@ -1,4 +1,4 @@
-import type { Entry, Tool } from '../tool/index.ts';
+import type { Tool, ToolEntry } from '../tool/index.ts';
 import { type JsonObject, parsedJson } from '../values/index.ts';
 import {
   ambiguousTool,
@@ -9,11 +9,11 @@ import {
   unknownTool,
 } from './refusals.ts';
 import {
+  type AnswerRoute,
   type Envelope,
   type Given,
   groupsThatMayHave,
   NAME_KEYS,
-  type Reply,
   readObject,
   type Scope,
 } from './route.ts';
@@ -95,7 +95,9 @@ function list(keys: readonly string[]): string {
   return shown.join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '');
 }
 
-type Target = { readonly kind: 'found'; readonly entry: Entry; readonly tool: Tool } | Reply;
+type Target =
+  | { readonly kind: 'found'; readonly entry: ToolEntry; readonly tool: Tool }
+  | AnswerRoute;
 
 /**
  * Finds the tool of a name and loads it. A name that differs only in case or separators is
@@ -106,7 +108,7 @@ export async function findTarget(
   scope: Scope,
   name: string,
   signal?: AbortSignal,
-  known?: Entry,
+  known?: ToolEntry,
 ): Promise<Target> {
   const { toolbox, view } = scope;
   const { registry } = toolbox;
@@ -137,7 +139,7 @@ export async function findTarget(
 async function loadTarget(
   scope: Scope,
   requested: string,
-  entry: Entry,
+  entry: ToolEntry,
   signal: AbortSignal | undefined,
 ): Promise<Target> {
   const { toolbox, view } = scope;

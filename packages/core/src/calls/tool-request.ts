@@ -1,11 +1,16 @@
 import type { Hit } from '../registry/index.ts';
 import type { Chosen, Epoch, Presentation } from '../request/index.ts';
-import { type BridgeKind, type Entry, isDispatcher, type ToolDefinition } from '../tool/index.ts';
+import {
+  type BridgeKind,
+  isDispatcher,
+  type ToolDefinition,
+  type ToolEntry,
+} from '../tool/index.ts';
 import {
   type CallEvent,
-  type Conversation,
   callSignature,
   type TranscriptCall,
+  type TranscriptSummary,
 } from '../transcript/index.ts';
 import { onDemand } from '../values/index.ts';
 import {
@@ -13,7 +18,7 @@ import {
   type Decided,
   findable,
   groupsThatMayHave,
-  type ReadCall,
+  type ParsedCall,
   type Route,
   type RouteOptions,
   readCall,
@@ -30,7 +35,7 @@ export class ToolRequest {
   /** Why the strategy of the epoch was chosen. */
   readonly reason: string;
   readonly presentation: Presentation;
-  readonly conversation: Conversation;
+  readonly conversation: TranscriptSummary;
   /** Whether the host offers all tools of the role in this request. */
   readonly offersAll: boolean;
   readonly #scope: Scope;
@@ -63,7 +68,7 @@ export class ToolRequest {
   }
 
   /** The tool that a name means for the role, active or not. Loads nothing. */
-  lookUp(name: string): Entry | undefined {
+  lookUp(name: string): ToolEntry | undefined {
     const { toolbox, role } = this.#scope;
     const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(role));
     return resolution.kind === 'found' ? resolution.entry : undefined;
@@ -76,7 +81,7 @@ export class ToolRequest {
   }
 
   /** Whether the host offers the tool in this request. */
-  isActive(entry: Entry): boolean {
+  isActive(entry: ToolEntry): boolean {
     return this.#scope.view.allows(entry);
   }
 
@@ -87,7 +92,7 @@ export class ToolRequest {
   }
 
   /** The known active tools that are not declared. */
-  findable(): Entry[] {
+  findable(): ToolEntry[] {
     return findable(this.#scope);
   }
 
@@ -106,7 +111,7 @@ export class ToolRequest {
   }
 
   /** The tool's definition, if it is known without loading. */
-  definitionOf(entry: Entry): ToolDefinition | undefined {
+  definitionOf(entry: ToolEntry): ToolDefinition | undefined {
     const { toolbox } = this.#scope;
     const tool = toolbox.toolOf(entry);
     return tool && toolbox.definitionOf(entry, tool);
@@ -120,13 +125,13 @@ export class ToolRequest {
   }
 
   /** Starts to load the tool's group, so that a later `route` need not wait. `route` reports failures. */
-  warm(entry: Entry, signal?: AbortSignal): void {
+  warm(entry: ToolEntry, signal?: AbortSignal): void {
     if (entry.groupId !== undefined)
       this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
   }
 
   /** Waits for the groups of these tools. The error of a group is reported when its tool is called. */
-  async load(entries: readonly Entry[], signal?: AbortSignal): Promise<void> {
+  async load(entries: readonly ToolEntry[], signal?: AbortSignal): Promise<void> {
     const { toolbox } = this.#scope;
     const waiting = entries.filter((entry) => !this.isReady(entry));
     const groups = new Set(waiting.flatMap(({ groupId }) => groupId ?? []));
@@ -145,7 +150,7 @@ export class ToolRequest {
   }
 
   /** Whether the tool has loaded. */
-  isReady(entry: Entry): boolean {
+  isReady(entry: ToolEntry): boolean {
     return this.#scope.toolbox.toolOf(entry) !== undefined;
   }
 
@@ -157,12 +162,12 @@ export class ToolRequest {
   }
 
   /** Reads the input of a call, for a host that inspects it before `decide`. */
-  read(call: TranscriptCall): ReadCall {
+  read(call: TranscriptCall): ParsedCall {
     return readCall(call, this.bridgeKind(call.name));
   }
 
   /** `route` without its event, for a host that decides before it runs the tool. */
-  async decide(call: TranscriptCall | ReadCall, options: RouteOptions = {}): Promise<Decided> {
+  async decide(call: TranscriptCall | ParsedCall, options: RouteOptions = {}): Promise<Decided> {
     options.signal?.throwIfAborted();
     const read = 'envelope' in call ? call : this.read(call);
     const { decideCall } = await deciding(options.signal);

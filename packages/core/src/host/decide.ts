@@ -1,6 +1,6 @@
 import type { Hooks } from './hooks.ts';
 import { inputText } from './input-text.ts';
-import type { Approval, Asker, Setting } from './records.ts';
+import type { Approval, ApprovalRequester, Setting } from './records.ts';
 import { ARGUMENTS_CHANGED, approvalNeeded, denied, type Refusal } from './refusal.ts';
 import type { ResolvedCall } from './resolve.ts';
 import { asArguments, type CallVerdict, combined, fromArguments } from './verdict.ts';
@@ -11,7 +11,7 @@ export type Decision =
   | {
       readonly kind: 'ask';
       readonly resolved: ResolvedCall;
-      readonly asker: Asker;
+      readonly asker: ApprovalRequester;
       readonly reason: string | undefined;
     }
   /** The tool gives the refusal in place of running. */
@@ -24,7 +24,7 @@ interface Facts {
   /** What the hooks say. Undefined if they have allowed this input before, or there are none. */
   readonly verdict: HookOutcome | undefined;
   /** The hook that required the user's approval before. */
-  readonly asker: Asker | undefined;
+  readonly asker: ApprovalRequester | undefined;
   /** The user has approved the call. */
   readonly isApproved: boolean;
   /** Why that approval does not hold for the call. */
@@ -85,7 +85,7 @@ export type HookOutcome =
       /** The call with the arguments that the hooks returned. */
       readonly resolved: ResolvedCall;
       /** The hook that requires the approval of the user. */
-      readonly asker: Asker | undefined;
+      readonly asker: ApprovalRequester | undefined;
       /** The hooks changed the input that the tool would get. */
       readonly isChanged: boolean;
     };

@@ -39,7 +39,7 @@ export type Approval = Exclude<Setting, { type: 'unknown' }>;
 export type FindSetting = (resolved: ResolvedCall, bypassed: boolean) => Promise<Setting>;
 
 /** Who requires the user's approval of a call. */
-export type Asker =
+export type ApprovalRequester =
   /** A hook. `key`: the user's answer may hold for the session, for calls with the same key. */
   | { readonly by: 'hook'; readonly key?: string }
   /** The app's setting, or the tool's own `needsApproval`. */
@@ -92,7 +92,7 @@ export interface CallRecord {
   /** The text of the input that the hooks have allowed. */
   allowed?: string | undefined;
   /** The hook that requires the user's approval. */
-  asker?: Asker | undefined;
+  asker?: ApprovalRequester | undefined;
   /** The text of the input that the app's setting has permitted. */
   settled?: string | undefined;
   refused?: Refused | undefined;
@@ -149,7 +149,7 @@ interface Query {
 }
 
 /** What a user was asked about: the tool, and what it would get. */
-interface Question {
+interface CallFingerprint {
   readonly binding: string;
   readonly digest: string;
 }
@@ -160,17 +160,17 @@ export function recordOf(metadata: object | undefined): CallRecord | undefined {
 }
 
 /** Nobody knows who asked: only the user may answer, and only for this call. */
-export const UNKNOWN_ASKER: Asker = { by: 'hook' };
+export const UNKNOWN_ASKER: ApprovalRequester = { by: 'hook' };
 
-const askers = new WeakMap<object, Asker>();
+const askers = new WeakMap<object, ApprovalRequester>();
 
 /** Records who asked about the call with this metadata object. */
-export function noteAsker(metadata: object | undefined, asker: Asker): void {
+export function noteAsker(metadata: object | undefined, asker: ApprovalRequester): void {
   if (metadata) askers.set(metadata, asker);
 }
 
 /** Who asked about the call with this metadata object, as far as this process knows. */
-export function askerOf(metadata: object | undefined): Asker {
+export function askerOf(metadata: object | undefined): ApprovalRequester {
   return (metadata && askers.get(metadata)) ?? UNKNOWN_ASKER;
 }
 
@@ -185,7 +185,7 @@ export class Records {
   /** Calls that were decided and have not reached their tool, by conversation. */
   readonly #decided = new WeakMap<object, Map<string, readonly CallRecord[]>>();
   /** What users were asked about, by call and input. */
-  readonly #questions = new Recent<Question>(LIMIT);
+  readonly #questions = new Recent<CallFingerprint>(LIMIT);
   /** Denied calls whose event was emitted, until the next request contains their results. */
   readonly #reported = new Recent<true>(LIMIT);
 
@@ -246,14 +246,14 @@ export class Records {
   }
 
   /** Records a question to the user. Without a question, an earlier one about the call is deleted. */
-  ask(call: Query, text: string, question: Question | undefined): void {
+  ask(call: Query, text: string, question: CallFingerprint | undefined): void {
     const key = `${keyOf(call)} ${text}`;
     if (question) this.#questions.set(key, question);
     else this.#questions.delete(key);
   }
 
   /** What a user was asked about this call in this process. */
-  asked(call: Query, text: string): Question | undefined {
+  asked(call: Query, text: string): CallFingerprint | undefined {
     return this.#questions.get(`${keyOf(call)} ${text}`);
   }
 

@@ -1,6 +1,6 @@
-import type { ReadCall, RouteOptions, ToolRequest } from '../calls/index.ts';
+import type { ParsedCall, RouteOptions, ToolRequest } from '../calls/index.ts';
 import type { ResolvedTool } from '../registry/index.ts';
-import type { Entry } from '../tool/index.ts';
+import type { ToolEntry } from '../tool/index.ts';
 import { withBigints, withMarks } from '../values/index.ts';
 import type { Hooks } from './hooks.ts';
 import { callAgain, namesTwoTools, notActive, type Refusal } from './refusal.ts';
@@ -26,7 +26,7 @@ export interface ResolvedCall {
   /** Undefined for a tool that the layer does not run, and for a tool that has not loaded. */
   readonly tool: ResolvedTool | undefined;
   /** The tool's entry in the layer; undefined for tools that the layer does not have. */
-  readonly entry: Entry | undefined;
+  readonly entry: ToolEntry | undefined;
   /** The group of the tool has not loaded, and must not load before an earlier call has run. */
   readonly isLate: boolean;
   /** The host runs the tool itself: Toolfold can neither stop the call nor change its arguments. */
@@ -51,13 +51,23 @@ export async function resolveNow(
 }
 
 /** A call whose group has not loaded, with the arguments as the model wrote them. */
-export function lateCall(id: string, name: string, input: unknown, entry?: Entry): ResolvedCall {
+export function lateCall(
+  id: string,
+  name: string,
+  input: unknown,
+  entry?: ToolEntry,
+): ResolvedCall {
   const written = withMarks(input);
   return { ...plainCall(id, name, written, entry), final: withBigints(written), isLate: true };
 }
 
 /** A call whose tool gets the input unchanged. No `entry`: the layer does not have the tool. */
-export function plainCall(id: string, name: string, input: unknown, entry?: Entry): ResolvedCall {
+export function plainCall(
+  id: string,
+  name: string,
+  input: unknown,
+  entry?: ToolEntry,
+): ResolvedCall {
   const nothing = { tool: undefined, isLate: false, isForeign: false };
   return { kind: 'resolved', id, name, input, final: input, entry, ...nothing };
 }
@@ -85,7 +95,7 @@ interface ResolveOptions {
 
 /** The call as it was read, under the name that a hook gave it, and what it means. */
 interface Resolution {
-  readonly read: ReadCall;
+  readonly read: ParsedCall;
   readonly found: ResolvedCall | Refusal;
 }
 
@@ -96,7 +106,7 @@ interface Resolution {
  */
 export async function resolveCall(
   step: Step,
-  call: ReadCall,
+  call: ParsedCall,
   options: ResolveOptions,
 ): Promise<Resolution> {
   const { turn, signal, offered, isKnown } = step;
@@ -128,7 +138,7 @@ export async function resolveCall(
 }
 
 /** The call under the name that a hook gave it. */
-function renamed(turn: ToolRequest, call: ReadCall, name: string): ReadCall {
+function renamed(turn: ToolRequest, call: ParsedCall, name: string): ParsedCall {
   const { envelope, kind } = call;
   if (!envelope || kind === undefined) return turn.read({ ...call, name });
   return { ...call, envelope: { ...envelope, target: name } };
@@ -137,8 +147,8 @@ function renamed(turn: ToolRequest, call: ReadCall, name: string): ReadCall {
 /** A later call whose group has not loaded; undefined if the call needs the schema now. */
 function laterCall(
   turn: ToolRequest,
-  { id, envelope }: ReadCall,
-  entry: Entry | undefined,
+  { id, envelope }: ParsedCall,
+  entry: ToolEntry | undefined,
   announced: string | undefined,
 ): ResolvedCall | undefined {
   // A call that can be read in two ways needs the schema.

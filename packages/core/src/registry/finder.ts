@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ToolDocument, ToolSearch } from '../search/index.ts';
-import type { Entry } from '../tool/index.ts';
+import type { ToolEntry } from '../tool/index.ts';
 import { asSentence, getOrMake, isRecord, Recent } from '../values/index.ts';
 import type { Registry } from './registry.ts';
 import type { View } from './view.ts';
@@ -10,11 +10,11 @@ const MAX_KEPT = 16;
 
 /** A tool that was found. */
 export interface Hit {
-  readonly entry: Entry;
+  readonly entry: ToolEntry;
   readonly score: number;
   readonly relevance?: number;
   /** Tools with the same text. */
-  readonly twins: readonly Entry[];
+  readonly twins: readonly ToolEntry[];
   /** False if the search knows that no tool fits the query: this one is only near. */
   readonly fits: boolean;
   /** Whether scores can be compared between searches: the search has a scale. */
@@ -36,7 +36,7 @@ export interface FinderSource {
   readonly version: number;
   /** What the search compares. The finder sets it. */
   compares: string | undefined;
-  visibleTo(view: View): (entry: Entry) => boolean;
+  visibleTo(view: View): (entry: ToolEntry) => boolean;
   /** The documents that are new or changed since the last call. */
   takeChangedDocuments(): ToolDocument[];
 }

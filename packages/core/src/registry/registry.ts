@@ -2,7 +2,6 @@ import { ToolfoldError } from '../errors.ts';
 import {
   canonicalName,
   type DeferredToolGroup,
-  type Entry,
   groupSlug,
   isLegalName,
   MAX_NAME,
@@ -10,6 +9,7 @@ import {
   plainName,
   shownName,
   type Tool,
+  type ToolEntry,
   type ToolSummary,
   withHash,
 } from '../tool/index.ts';
@@ -19,21 +19,21 @@ export interface GroupRecord {
   readonly group: DeferredToolGroup;
   readonly slug: string;
   /** Listed in the snapshot, sorted by name. */
-  readonly listed: readonly Entry[];
+  readonly listed: readonly ToolEntry[];
 }
 
 type Resolution =
-  | { readonly kind: 'found'; readonly entry: Entry }
-  | { readonly kind: 'ambiguous'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'found'; readonly entry: ToolEntry }
+  | { readonly kind: 'ambiguous'; readonly entries: readonly ToolEntry[] }
   | { readonly kind: 'unknown' };
 
 /** All names at one moment: the app's own tools and those of groups, each with one wire name. */
 export class Registry {
-  readonly appTools: ReadonlyMap<string, Entry>;
+  readonly appTools: ReadonlyMap<string, ToolEntry>;
   readonly groups: ReadonlyMap<string, GroupRecord>;
   readonly #reserved: ReadonlySet<string>;
-  readonly #byName = new Map<string, Entry>();
-  readonly #byAlias = new Map<string, Entry[]>();
+  readonly #byName = new Map<string, ToolEntry>();
+  readonly #byAlias = new Map<string, ToolEntry[]>();
   readonly #bySlug: ReadonlyMap<string, string>;
 
   /** Throws for duplicate groups, for clashes that cannot be resolved, and for reserved names. */
@@ -65,7 +65,7 @@ export class Registry {
     );
   }
 
-  get(name: string): Entry | undefined {
+  get(name: string): ToolEntry | undefined {
     return this.#byName.get(name);
   }
 
@@ -74,7 +74,7 @@ export class Registry {
   }
 
   /** In the order in which they became known. */
-  entries(): Iterable<Entry> {
+  entries(): Iterable<ToolEntry> {
     return this.#byName.values();
   }
 
@@ -94,7 +94,7 @@ export class Registry {
   }
 
   /** The tool that has this name in its group. */
-  toolOfGroup(groupId: string, bare: string): Entry | undefined {
+  toolOfGroup(groupId: string, bare: string): ToolEntry | undefined {
     const aliased = this.#byAlias.get(bare);
     return aliased?.find((entry) => entry.groupId === groupId && entry.bare === bare);
   }
@@ -113,26 +113,32 @@ export class Registry {
    * The first accepted tool that is shown under this name. A canonical name means its own tool
    * first.
    */
-  findByShownName(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
+  findByShownName(name: string, allows: (entry: ToolEntry) => boolean): ToolEntry | undefined {
     const exact = this.#byName.get(name);
     if (exact && allows(exact)) return exact;
     return this.#byAlias.get(name)?.find((entry) => entry.shown === name && allows(entry));
   }
 
   /** Everything that is called or shown so, canonical names aside. */
-  entriesByAlias(name: string): readonly Entry[] {
+  entriesByAlias(name: string): readonly ToolEntry[] {
     return this.#byAlias.get(name) ?? [];
   }
 
   /** The tool of one group by bare, shown or canonical name. */
-  find(groupId: string, name: string): Entry | undefined {
+  find(groupId: string, name: string): ToolEntry | undefined {
     const exact = this.#byName.get(name);
     if (exact?.groupId === groupId) return exact;
     return this.#byAlias.get(name)?.find((entry) => entry.groupId === groupId);
   }
 
   /** The tool that messages report as loaded, if it still exists. Without a group it has its canonical name. */
-  findLoaded({ groupId, name }: { groupId: string | undefined; name: string }): Entry | undefined {
+  findLoaded({
+    groupId,
+    name,
+  }: {
+    groupId: string | undefined;
+    name: string;
+  }): ToolEntry | undefined {
     if (groupId === OWN_GROUP) return this.appTools.get(name);
     return groupId === undefined ? this.#byName.get(name) : this.find(groupId, name);
   }
@@ -142,7 +148,7 @@ export class Registry {
    * first. A bare name counts only if it is unique, in whatever order groups load. What a model's format puts around a
    * name counts only if nothing has the name as it was written.
    */
-  resolve(name: string, allows: (entry: Entry) => boolean): Resolution {
+  resolve(name: string, allows: (entry: ToolEntry) => boolean): Resolution {
     const exact = this.#byName.get(name);
     if (exact && allows(exact)) return { kind: 'found', entry: exact };
     const slash = name.indexOf('/');
@@ -159,7 +165,7 @@ export class Registry {
       : { kind: 'ambiguous', entries: visible };
   }
 
-  #addOwn(tool: Tool): Entry {
+  #addOwn(tool: Tool): ToolEntry {
     if (this.#reserved.has(tool.name)) {
       throw new ToolfoldError(
         'reserved-name',
@@ -177,7 +183,7 @@ export class Registry {
     slug: string,
     summary: ToolSummary,
     isBare: boolean,
-  ): Entry {
+  ): ToolEntry {
     const bare = summary.name;
     const prefixed = canonicalName(slug, bare);
     let name = isBare && isLegalName(bare) ? bare : prefixed;
@@ -197,17 +203,17 @@ export class Registry {
 
   /** Adds an entry with what its tool, or the list of its group, says of it. */
   #add(
-    named: Pick<Entry, 'name' | 'bare' | 'shown' | 'groupId' | 'appTool'>,
+    named: Pick<ToolEntry, 'name' | 'bare' | 'shown' | 'groupId' | 'appTool'>,
     { description, meta, exposure }: ToolSummary,
-  ): Entry {
-    const entry: Entry = { ...named, description, meta, exposure };
+  ): ToolEntry {
+    const entry: ToolEntry = { ...named, description, meta, exposure };
     this.#byName.set(entry.name, entry);
     this.#addAlias(entry.bare, entry);
     if (entry.shown !== entry.bare) this.#addAlias(entry.shown, entry);
     return entry;
   }
 
-  #addAlias(name: string, entry: Entry): void {
+  #addAlias(name: string, entry: ToolEntry): void {
     const others = this.#byAlias.get(name);
     if (others) others.push(entry);
     else this.#byAlias.set(name, [entry]);

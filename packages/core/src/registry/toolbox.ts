@@ -5,11 +5,11 @@ import {
   canonicalName,
   checkGroups,
   type DeferredToolGroup,
-  type Entry,
   type Exposure,
   fingerprint,
   type Tool,
   type ToolDefinition,
+  type ToolEntry,
   toolProblem,
 } from '../tool/index.ts';
 import { frozenCopy, mayMatchIn, onDemand } from '../values/index.ts';
@@ -66,7 +66,7 @@ export class Toolbox {
     () => this.version,
   );
   /** What is known before loading does not change for an entry. */
-  #listed = new WeakMap<Entry, Placement>();
+  #listed = new WeakMap<ToolEntry, Placement>();
   readonly #loads: Loads;
   readonly #finder: (signal?: AbortSignal) => Find | Promise<Find>;
   readonly #tools = new Map<string, Tool>();
@@ -136,16 +136,16 @@ export class Toolbox {
   }
 
   /** The tool itself, where it is known without loading. */
-  toolOf(entry: Entry): Tool | undefined {
+  toolOf(entry: ToolEntry): Tool | undefined {
     return entry.appTool ?? this.#tools.get(entry.name);
   }
 
-  resolvedTool(entry: Entry, tool: Tool): ResolvedTool {
+  resolvedTool(entry: ToolEntry, tool: Tool): ResolvedTool {
     return { name: entry.name, bare: entry.bare, groupId: entry.groupId, tool };
   }
 
   /** The same object for the same tool, so that its bytes cannot drift. */
-  definitionOf(entry: Entry, tool: Tool): ToolDefinition {
+  definitionOf(entry: ToolEntry, tool: Tool): ToolDefinition {
     const known = this.#definitions.get(tool);
     if (known?.name === entry.name) return known;
     // All sessions, requests and answers share the object, so it is frozen.
@@ -159,7 +159,7 @@ export class Toolbox {
    * else by the version of its group, or by what a group without a version lists (`l…`).
    * Approvals and permits are bound to it.
    */
-  bindingOf(entry: Entry): string {
+  bindingOf(entry: ToolEntry): string {
     const loaded = this.fingerprintOf(entry);
     return loaded === undefined ? this.#listing(entry) : `d${loaded}`;
   }
@@ -168,19 +168,19 @@ export class Toolbox {
    * Whether the tool is still the one that a binding was made for, as far as the binding can
    * tell.
    */
-  isBound(entry: Entry, binding: string): boolean {
+  isBound(entry: ToolEntry, binding: string): boolean {
     const now = binding.startsWith('l') ? this.#listing(entry) : this.bindingOf(entry);
     return now === binding;
   }
 
-  #listing({ name, groupId = '' }: Entry): string {
+  #listing({ name, groupId = '' }: ToolEntry): string {
     const record = this.registry.groups.get(groupId);
     const listed = record?.listed.map((entry) => [entry.bare, entry.description ?? null]);
     return `l${fingerprint([name, record?.group.fingerprint ?? listed ?? null])}`;
   }
 
   /** Of the tool's definition and annotations, where those have loaded: others are another tool. */
-  fingerprintOf(entry: Entry): string | undefined {
+  fingerprintOf(entry: ToolEntry): string | undefined {
     const tool = this.toolOf(entry);
     if (!tool) return;
     const definition = this.definitionOf(entry, tool);
@@ -201,12 +201,12 @@ export class Toolbox {
   }
 
   /** The exposure of a tool by all that is known now. */
-  placement(entry: Entry): Placement {
+  placement(entry: ToolEntry): Placement {
     return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#rules);
   }
 
   /** The exposure of a tool by what is known before loading: frozen content must not move. */
-  listedPlacement(entry: Entry): Placement {
+  listedPlacement(entry: ToolEntry): Placement {
     const known = this.#listed.get(entry);
     if (known) return known;
     const { exposure } = this.#groupOf(entry) ?? {};
@@ -245,20 +245,20 @@ export class Toolbox {
   }
 
   /** The filter for everything a model is shown or may run, as of each call of it. */
-  visibleTo(view: View): (entry: Entry) => boolean {
+  visibleTo(view: View): (entry: ToolEntry) => boolean {
     return this.#visibility.of(view);
   }
 
   /** The tools that a view is shown or may run now, in the order in which they became known. */
-  visibleEntries(view: View): Entry[] {
+  visibleEntries(view: View): ToolEntry[] {
     const isVisible = this.visibleTo(view);
-    const entries: Entry[] = [];
+    const entries: ToolEntry[] = [];
     for (const entry of this.registry.entries()) if (isVisible(entry)) entries.push(entry);
     return entries;
   }
 
   /** The filter for what is rendered once and frozen. */
-  listedTo(view: View): (entry: Entry) => boolean {
+  listedTo(view: View): (entry: ToolEntry) => boolean {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
   }
 
@@ -348,14 +348,14 @@ export class Toolbox {
     this.version++;
   }
 
-  #unlisted(groupId: string, bare: string): Entry {
+  #unlisted(groupId: string, bare: string): ToolEntry {
     const slug = this.registry.groups.get(groupId)?.slug ?? '';
     const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
     const nothing = { description: undefined, meta: undefined, exposure: undefined };
     return { name, bare, shown: bare, groupId, ...nothing, appTool: undefined };
   }
 
-  #groupOf(entry: Entry): DeferredToolGroup | undefined {
+  #groupOf(entry: ToolEntry): DeferredToolGroup | undefined {
     return entry.groupId === undefined ? undefined : this.registry.groups.get(entry.groupId)?.group;
   }
 }

@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
-import type { Entry, Exposure, Tool } from '../tool/index.ts';
+import type { Exposure, Tool, ToolEntry } from '../tool/index.ts';
 import {
   type Addressed,
   byCodePoint,
@@ -87,23 +87,23 @@ function sortedGlobs(globs: readonly string[]): string[] {
 
 interface Answers {
   readonly version: number;
-  readonly entries: WeakMap<Entry, boolean>;
+  readonly entries: WeakMap<ToolEntry, boolean>;
 }
 
 /** Remembers which tools each view allows, as long as neither the names nor the loaded tools change. */
 export class VisibilityCache {
-  readonly #isVisible: (view: View, entry: Entry) => boolean;
+  readonly #isVisible: (view: View, entry: ToolEntry) => boolean;
   readonly #version: () => number;
   readonly #answers = new WeakMap<View, Answers>();
 
   /** `version` grows with each change of names and loaded tools. */
-  constructor(isVisible: (view: View, entry: Entry) => boolean, version: () => number) {
+  constructor(isVisible: (view: View, entry: ToolEntry) => boolean, version: () => number) {
     this.#isVisible = isVisible;
     this.#version = version;
   }
 
   /** The filter of a view. It follows changes: each call of it answers for the present version. */
-  of(view: View): (entry: Entry) => boolean {
+  of(view: View): (entry: ToolEntry) => boolean {
     return (entry) => {
       const { entries } = this.#of(view);
       const known = entries.get(entry);
@@ -118,7 +118,7 @@ export class VisibilityCache {
     const version = this.#version();
     const kept = this.#answers.get(view);
     if (kept?.version === version) return kept;
-    const answers = { version, entries: new WeakMap<Entry, boolean>() };
+    const answers = { version, entries: new WeakMap<ToolEntry, boolean>() };
     this.#answers.set(view, answers);
     return answers;
   }
@@ -161,7 +161,7 @@ const GROUPED: Placement = { exposure: 'deferred', why: 'belongs to a group', by
  * from models, its group's setting, a server that wants it inline.
  */
 export function placementOf(
-  entry: Addressed & Partial<Pick<Entry, 'appTool' | 'exposure' | 'meta'>>,
+  entry: Addressed & Partial<Pick<ToolEntry, 'appTool' | 'exposure' | 'meta'>>,
   tool: Tool | undefined,
   groupExposure: Exposure | undefined,
   rules: RuleList,

@@ -1,5 +1,5 @@
 import type { Toolbox, View } from '../registry/index.ts';
-import { type Bridges, type Entry, isDispatcher, type ToolDefinition } from '../tool/index.ts';
+import { type Bridges, isDispatcher, type ToolDefinition, type ToolEntry } from '../tool/index.ts';
 import { type ActiveNote, isActive, listedEntries, viewOfNote } from '../transcript/index.ts';
 import { byCodePoint, plainCount, plainLine } from '../values/index.ts';
 
@@ -32,7 +32,7 @@ interface Difference {
   /** Shown there, and not active. */
   readonly missing: readonly string[];
   /** Not shown there, and active. */
-  readonly extra: readonly Entry[];
+  readonly extra: readonly ToolEntry[];
   /** All active tools; empty if no real tool is active. */
   readonly active: readonly string[];
 }
@@ -99,7 +99,7 @@ function noticeText(text: string): string {
   return `[Notice from the application, not from the user: ${text}]`;
 }
 
-function namesOf(entries: readonly Entry[]): string[] {
+function namesOf(entries: readonly ToolEntry[]): string[] {
   return entries.map(({ name }) => name);
 }
 
@@ -114,7 +114,7 @@ function shortList(names: readonly string[]): string {
 }
 
 /** By name while they are few; else by group, whose tools can then be loaded. */
-function shortListOfEntries(entries: readonly Entry[]): string {
+function shortListOfEntries(entries: readonly ToolEntry[]): string {
   if (entries.length <= MAX_NAMES) return namesOf(entries).join(', ');
   const groups = new Map<string, number>();
   for (const { groupId, name } of entries) {

@@ -4,12 +4,12 @@ import {
   type AppendForm,
   countRequest,
   definitionTokens,
-  type Entry,
   FALLBACK,
   type StrategyName,
   strategies,
   type TokenCounter,
   type TokenLedger,
+  type ToolEntry,
 } from '../tool/index.ts';
 import { formatCount, formatNumber } from '../values/index.ts';
 import {
@@ -53,7 +53,7 @@ export interface AutoOptions {
   readonly append?: AppendForm | undefined;
 }
 
-export interface Decision {
+export interface StrategyDecision {
   readonly strategy: StrategyName;
   /** What becomes of the app's own tools that nobody marked, if the strategy defers. */
   readonly ownTools: OwnTools;
@@ -87,7 +87,7 @@ export function chooseStrategy(
   inputs: Inputs,
   options: AutoOptions,
   measured?: Measured,
-): Decision {
+): StrategyDecision {
   const decision = chooseByCost(inputs, options, measured);
   // Where everything would be declared, everything loads before the first request. So the order in which
   // tools load decides nothing here.
@@ -123,9 +123,13 @@ function mostDeclared({ most = Infinity, mostForAuto = most }: AcceptedTools): n
   return mostForAuto;
 }
 
-function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured): Decision {
+function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured): StrategyDecision {
   const { toolbox, view } = inputs;
-  const eager = (reason: string): Decision => ({ strategy: 'eager', ownTools: 'deferred', reason });
+  const eager = (reason: string): StrategyDecision => ({
+    strategy: 'eager',
+    ownTools: 'deferred',
+    reason,
+  });
   const { deferred } = partition({
     ...inputs,
     strategy: strategies[FALLBACK],
@@ -140,7 +144,7 @@ function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured)
     const reason = `"${marked.name}" is marked as deferred`;
     return withOwnTools(inputs, options, { strategy, reason }, costsOf, true);
   }
-  const isOwn = ({ groupId }: Entry) => groupId === undefined;
+  const isOwn = ({ groupId }: ToolEntry) => groupId === undefined;
   if (!deferred.some(isOwn) && groups.every(({ group }) => group.unavailable))
     return eager('no group can be used, so nothing is deferred');
   const known = measureDeferrable(toolbox, groups, deferred, inputs.countTokens);
@@ -166,10 +170,10 @@ function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured)
 function withOwnTools(
   inputs: Inputs,
   { prices }: AutoOptions,
-  { strategy, reason }: Pick<Decision, 'strategy' | 'reason'>,
+  { strategy, reason }: Pick<StrategyDecision, 'strategy' | 'reason'>,
   costsOf: Measured['costsOf'],
   isForced: boolean,
-): Decision {
+): StrategyDecision {
   const { toolbox, view, countTokens, accepts } = inputs;
   const unmarked = [...toolbox.registry.appTools.values()].filter(
     (entry) => view.allows(entry) && toolbox.listedPlacement(entry).by === 'default',
@@ -227,7 +231,7 @@ function cheapestDeferring(
 function cheapestStrategy(
   costs: Costs,
   options: AutoOptions,
-): Pick<Decision, 'strategy' | 'reason'> {
+): Pick<StrategyDecision, 'strategy' | 'reason'> {
   const { workload, prices } = options;
   const eager = costs.has('eager') ? priceOf(costs.get('eager')) : 0;
   const { name, price } = cheapestDeferring(costs, options);
@@ -310,7 +314,7 @@ function guessedWords({ guessed, tokens }: Deferrable): string {
 function measureDeferrable(
   toolbox: Toolbox,
   groups: readonly GroupRecord[],
-  deferred: readonly Entry[],
+  deferred: readonly ToolEntry[],
   countTokens: TokenCounter,
 ): Deferrable {
   const own = deferred.filter((entry) => entry.appTool);
@@ -337,7 +341,7 @@ function measureDeferrable(
 /** The tokens of the definitions of own tools. */
 function definitionsTokens(
   toolbox: Toolbox,
-  entries: readonly Entry[],
+  entries: readonly ToolEntry[],
   countTokens: TokenCounter,
 ): number {
   return entries.reduce(

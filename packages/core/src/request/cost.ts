@@ -1,10 +1,10 @@
 import {
   type BridgeKind,
-  type Entry,
   OWN_GROUP,
   type Strategy,
   type TokenCounter,
   type ToolDefinition,
+  type ToolEntry,
 } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
 
@@ -100,7 +100,7 @@ export function estimateCost(
 }
 
 /** The names of a tool: a call that loads it contains nothing else. */
-type Named = Pick<Entry, 'name' | 'shown' | 'groupId'>;
+type Named = Pick<ToolEntry, 'name' | 'shown' | 'groupId'>;
 
 /** The bridge tools of one epoch, with which the model loads and calls. */
 export interface Means {

@@ -16,7 +16,7 @@ import {
 } from '../tool/index.ts';
 import { type ActiveNote, ALL_ACTIVE, type EpochNote, isAll } from '../transcript/index.ts';
 import { getOrMake } from '../values/index.ts';
-import { chooseStrategy, type Decision, whyNotAllDeclared } from './auto.ts';
+import { chooseStrategy, type StrategyDecision, whyNotAllDeclared } from './auto.ts';
 import type { KnownPrices } from './cost.ts';
 import { beginEpoch, type Epoch, type EpochInputs, type OwnTools, refusalOf } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
@@ -67,7 +67,7 @@ export class EpochChoice {
   }
 
   /** The strategy a new epoch would have. */
-  decide(): Decision {
+  decide(): StrategyDecision {
     const { wanted, layer, prices, appendRefused } = this.#settings;
     if (wanted === 'auto') {
       return getOrMake(layer.memo, `auto|${this.#key()}`, () =>

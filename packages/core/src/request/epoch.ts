@@ -7,7 +7,6 @@ import {
   type Bridges,
   type Declarable,
   declarable,
-  type Entry,
   hashText,
   OWN_GROUP,
   PLACEHOLDER,
@@ -15,6 +14,7 @@ import {
   type Strategy,
   type TokenCounter,
   type ToolDefinition,
+  type ToolEntry,
 } from '../tool/index.ts';
 import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../transcript/index.ts';
 import { byCodePoint } from '../values/index.ts';
@@ -140,9 +140,9 @@ export function fixedTools(epoch: Epoch, toolbox: Toolbox): ToolDefinition[] {
 }
 
 interface Partition {
-  readonly own: readonly Entry[];
-  readonly grouped: readonly Entry[];
-  readonly deferred: readonly Entry[];
+  readonly own: readonly ToolEntry[];
+  readonly grouped: readonly ToolEntry[];
+  readonly deferred: readonly ToolEntry[];
   readonly refused: readonly RefusedTool[];
   /** How many tools are declared, bridge tools included. */
   readonly count: number;
@@ -164,14 +164,14 @@ export function partition(inputs: PartitionInputs): Partition {
   let problem: ToolfoldError | undefined;
   // Strategies that declare what they load reach no tool that cannot be declared.
   const instead = strategy.delivers === 'tools' ? 'left out' : 'deferred';
-  const refuse = (entry: Entry, why: string) => {
+  const refuse = (entry: ToolEntry, why: string) => {
     refused.push({ name: entry.name, why, instead });
     if (instead === 'deferred') deferred.push(entry);
   };
-  const own: Entry[] = [];
-  const grouped: Entry[] = [];
-  const deferred: Entry[] = [];
-  const inline: { entry: Entry; definition: ToolDefinition; asked: boolean }[] = [];
+  const own: ToolEntry[] = [];
+  const grouped: ToolEntry[] = [];
+  const deferred: ToolEntry[] = [];
+  const inline: { entry: ToolEntry; definition: ToolDefinition; asked: boolean }[] = [];
   for (const entry of toolbox.registry.entries()) {
     const { exposure, by } = toolbox.listedPlacement(entry);
     if (exposure === 'hidden' || !view.allows(entry)) continue;
@@ -228,7 +228,7 @@ export function partition(inputs: PartitionInputs): Partition {
 /** An own tool is sent as the SDK wrote it; the definition of a tool of a group gets a type where it has none. */
 export function declarableOf(
   toolbox: Toolbox,
-  entry: Entry,
+  entry: ToolEntry,
   accepts: AcceptedTools | undefined,
 ): Declarable | undefined {
   const definition = definitionOf(toolbox, entry);
@@ -238,7 +238,7 @@ export function declarableOf(
 /** Why the endpoint does not accept a tool among declared ones, as far as the tool is known. */
 export function refusalOf(
   toolbox: Toolbox,
-  entry: Entry,
+  entry: ToolEntry,
   accepts: AcceptedTools | undefined,
 ): string | undefined {
   return accepts && declarableOf(toolbox, entry, accepts)?.problem;
@@ -268,7 +268,7 @@ function tooMany({ name }: Strategy, by: string, count: number, most: number): T
 function declaredUnseen(
   { toolbox, accepts = STRICT }: Pick<EpochInputs, 'toolbox' | 'accepts'>,
   form: AppendForm,
-  deferred: readonly Entry[],
+  deferred: readonly ToolEntry[],
 ): ToolDefinition[] {
   if (form.declares !== 'all') return form.declares === 'placeholder' ? [PLACEHOLDER] : [];
   const budget = new AppendBudget();
@@ -279,7 +279,7 @@ function declaredUnseen(
     .filter((tool) => budget.reserve(JSON.stringify(tool)));
 }
 
-function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefined {
+function definitionOf(toolbox: Toolbox, entry: ToolEntry): ToolDefinition | undefined {
   const tool = toolbox.toolOf(entry);
   return tool && toolbox.definitionOf(entry, tool);
 }
@@ -290,7 +290,7 @@ function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefine
  */
 function catalogGroups(
   { toolbox, list }: Pick<EpochInputs, 'toolbox' | 'list'>,
-  deferred: readonly Entry[],
+  deferred: readonly ToolEntry[],
   allows: View['allows'] = () => true,
 ): CatalogGroup[] {
   const isDeferred = new Set(deferred);
@@ -321,7 +321,7 @@ function catalogGroups(
     : [];
 }
 
-function catalogLine(entry: Entry): { name: string; description: string | undefined } {
+function catalogLine(entry: ToolEntry): { name: string; description: string | undefined } {
   return { name: entry.shown, description: entry.appTool?.description ?? entry.description };
 }
 

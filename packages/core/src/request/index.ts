@@ -1,8 +1,8 @@
 export {
   type AutoOptions,
   chooseStrategy,
-  type Decision,
   epochTokens,
+  type StrategyDecision,
   TYPICAL_GROUP,
   TYPICAL_SCHEMA,
 } from './auto.ts';

@@ -1,15 +1,15 @@
 import type { Toolbox, View } from '../registry/index.ts';
-import type { AppendForm, Bridges, Entry, Strategy, ToolDefinition } from '../tool/index.ts';
+import type { AppendForm, Bridges, Strategy, ToolDefinition, ToolEntry } from '../tool/index.ts';
 import {
   type Active,
   type ActiveNote,
   ALL_ACTIVE,
-  type Conversation,
   type EpochNote,
   type Insert,
   isAll,
   type Note,
   type TranscriptMessage,
+  type TranscriptSummary,
 } from '../transcript/index.ts';
 import { describeActive } from './active-notice.ts';
 import { type Delivery, planDeliveries } from './deliveries.ts';
@@ -145,10 +145,10 @@ interface PresentationInputs {
   readonly bridges: Bridges;
   readonly choice: EpochChoice;
   readonly epoch: Epoch;
-  readonly conversation: Conversation;
+  readonly conversation: TranscriptSummary;
   readonly messages: readonly TranscriptMessage[];
   /** Tools loaded in this conversation, in order. */
-  readonly loaded: readonly Entry[];
+  readonly loaded: readonly ToolEntry[];
   readonly announcements: Announcements;
 }
 

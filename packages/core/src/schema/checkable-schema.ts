@@ -1,10 +1,10 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
-import { type Draft, type Make, Members, type Rule, type Shared } from './members.ts';
+import { type Draft, type Make, Members, type Rule, type SchemaContext } from './members.ts';
 import { type Flaw, PatternBook } from './patterns.ts';
-import { type Place, References } from './references.ts';
+import { References, type SchemaLocation } from './references.ts';
 import { ofArrays, ofObjects } from './rules-of-contents.ts';
 import { ofConst, ofEnum, ofNumbers, ofStrings, ofType, typeOf } from './rules-of-values.ts';
-import type { Run, Spot, Visit } from './run.ts';
+import type { CheckState, Spot, Visit } from './run.ts';
 
 /** Checks the value of a spot by a further schema. If that fails, the members it evaluated do not count. */
 function attempt(spot: Spot, visit: Visit): boolean {
@@ -130,14 +130,14 @@ interface Rules {
 }
 
 /** The schema of a tool. Each part is read when a check first reaches it, and becomes a function. */
-export class CheckableSchema implements Shared {
+export class CheckableSchema implements SchemaContext {
   readonly draft: Draft;
   /** The places that are not checked, because they are malformed or may take too long. */
   readonly flaws: Readonly<Record<Flaw, Set<string>>> = { odd: new Set(), costly: new Set() };
   readonly patterns: PatternBook = new PatternBook();
   /** Checks the arguments by the whole schema. */
   readonly visit: Visit;
-  readonly root: Place;
+  readonly root: SchemaLocation;
   readonly #references: References;
   readonly #visits = new WeakMap<object, Visit>();
 
@@ -148,7 +148,7 @@ export class CheckableSchema implements Shared {
     this.visit = this.visitOf(this.root);
   }
 
-  leaveOut(why: Flaw, at: string, run: Run): void {
+  leaveOut(why: Flaw, at: string, run: CheckState): void {
     run.spend(LEFT_OUT);
     run.isPartial = true;
     const places = this.flaws[why];
@@ -156,17 +156,17 @@ export class CheckableSchema implements Shared {
   }
 
   /** What a reference at a place leads to; undefined if that is nothing in this schema. */
-  placeOf(reference: string, place: Place, run: Run): Place | undefined {
+  placeOf(reference: string, place: SchemaLocation, run: CheckState): SchemaLocation | undefined {
     return this.#references.find(reference, place, run);
   }
 
-  target(reference: string, place: Place, run: Run): Visit {
+  target(reference: string, place: SchemaLocation, run: CheckState): Visit {
     const found = this.placeOf(reference, place, run);
     if (!found) throw new Error(`Unresolved $ref "${reference}".`);
     return this.visitOf(found);
   }
 
-  visitOf(place: Place): Visit {
+  visitOf(place: SchemaLocation): Visit {
     const { source } = place;
     if (!isRecord(source)) return source === false ? refuse : accept;
     const known = this.#visits.get(source);
@@ -192,7 +192,7 @@ export class CheckableSchema implements Shared {
     return visit;
   }
 
-  #read(place: Place, source: JsonSchema, run: Run): Rules {
+  #read(place: SchemaLocation, source: JsonSchema, run: CheckState): Rules {
     const members = new Members(this, place, source, run);
     const rulesOf = <Value>(makes: readonly Make<Value>[]) =>
       makes.flatMap((make) => make(members) ?? []);

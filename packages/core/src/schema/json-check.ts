@@ -3,8 +3,8 @@ import { type Check, MAX_PROBLEMS } from '../tool/index.ts';
 import { type JsonSchema, truncate, visibleText } from '../values/index.ts';
 import { CheckableSchema } from './checkable-schema.ts';
 import type { Draft } from './members.ts';
-import { type Allowed, type Repair, repairBySchema } from './repair.ts';
-import { BUDGET_SPENT, type Problem, Run, Spot } from './run.ts';
+import { type Repair, type RepairOptions, repairBySchema } from './repair.ts';
+import { type ArgumentProblem, BUDGET_SPENT, CheckState, Spot } from './run.ts';
 
 /** With arguments nested less deeply than this, endless recursion is the fault of the schema. */
 const DEEP = 200;
@@ -24,7 +24,11 @@ export function checkBySchema(schema: JsonSchema, value: unknown): Check {
 }
 
 /** Repairs arguments that a JSON Schema refuses. See `repairBySchema`. */
-export function repairJson(schema: JsonSchema, value: unknown, may: Allowed): Repair | undefined {
+export function repairJson(
+  schema: JsonSchema,
+  value: unknown,
+  may: RepairOptions,
+): Repair | undefined {
   return repairBySchema(checkableOf(schema), value, may);
 }
 
@@ -35,7 +39,11 @@ function checkableOf(schema: JsonSchema): CheckableSchema {
 }
 
 /** `run` counts and limits the work. */
-export function checkJson(schema: CheckableSchema, value: unknown, run: Run = new Run()): Check {
+export function checkJson(
+  schema: CheckableSchema,
+  value: unknown,
+  run: CheckState = new CheckState(),
+): Check {
   try {
     const isValid = schema.visit(new Spot(run, value));
     const certain = run.isPartial
@@ -72,7 +80,7 @@ function draftOf(schema: JsonSchema): Draft {
 }
 
 /** The texts of the first problems. Problems that read the same count once. */
-function textsOf(problems: readonly Problem[]): string[] {
+function textsOf(problems: readonly ArgumentProblem[]): string[] {
   const seen = new Set<string>();
   const texts = new Set<string>();
   for (const { spot, text } of problems) {

@@ -1,7 +1,7 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
 import type { Flaw, Matcher, PatternBook } from './patterns.ts';
-import type { Place } from './references.ts';
-import type { Run, Spot, Visit } from './run.ts';
+import type { SchemaLocation } from './references.ts';
+import type { CheckState, Spot, Visit } from './run.ts';
 
 type Form = (value: unknown) => boolean;
 
@@ -62,20 +62,20 @@ const READ = 0.3;
 const MANY = 100;
 
 /** What the schemas of one tool share. */
-export interface Shared {
+export interface SchemaContext {
   readonly draft: Draft;
   readonly patterns: PatternBook;
   /** Remembers a place in the schema that is not checked, for the warning. */
-  leaveOut(why: Flaw, at: string, run: Run): void;
-  visitOf(place: Place): Visit;
+  leaveOut(why: Flaw, at: string, run: CheckState): void;
+  visitOf(place: SchemaLocation): Visit;
   /** What a reference at a place leads to. Throws if that is nothing in this schema. */
-  target(reference: string, place: Place, run: Run): Visit;
+  target(reference: string, place: SchemaLocation, run: CheckState): Visit;
 }
 
 /** The schemas of properties by name, and the names if they are few. */
 interface Properties {
   readonly names?: readonly string[];
-  readonly visitOf: (name: string, run: Run) => Visit | undefined;
+  readonly visitOf: (name: string, run: CheckState) => Visit | undefined;
 }
 
 /** Does a part of the check of a value. `since` counts the members evaluated before this schema. */
@@ -86,13 +86,13 @@ export type Make<Value> = (members: Members) => Rule<Value> | undefined;
 
 /** The keywords of one schema, without malformed ones and without patterns that may take too long. */
 export class Members {
-  readonly shared: Shared;
+  readonly shared: SchemaContext;
   /** Whether parts of the schema are left out. */
   isPartial = false;
-  readonly #place: Place;
+  readonly #place: SchemaLocation;
   #kept = new Map<string, unknown>();
 
-  constructor(shared: Shared, place: Place, source: JsonSchema, run: Run) {
+  constructor(shared: SchemaContext, place: SchemaLocation, source: JsonSchema, run: CheckState) {
     this.shared = shared;
     this.#place = place;
     run.spend(SCHEMA);
@@ -138,7 +138,7 @@ export class Members {
     if (!properties) return;
     const names = Object.keys(properties);
     const visits = new Map<string, Visit>();
-    const visitOf = (name: string, run: Run) => {
+    const visitOf = (name: string, run: CheckState) => {
       const known = visits.get(name);
       if (known || !Object.hasOwn(properties, name)) return known;
       const at = `properties/${name}`;
@@ -155,7 +155,7 @@ export class Members {
   }
 
   /** The schema that `$ref` leads to, by its first use. */
-  target(reference: string, run: Run): Visit {
+  target(reference: string, run: CheckState): Visit {
     return this.shared.target(reference, this.#place, run);
   }
 
@@ -170,7 +170,7 @@ export class Members {
     };
   }
 
-  #read(keyword: string, value: unknown, run: Run): void {
+  #read(keyword: string, value: unknown, run: CheckState): void {
     run.spend(READ);
     const form = FORMS.get(keyword);
     if (!form || value === undefined) return;
@@ -187,7 +187,7 @@ export class Members {
   }
 
   /** The names whose values have the right form. Many properties are judged when they are looked up. */
-  #namesIn(keyword: string, value: Readonly<Record<string, unknown>>, run: Run): unknown {
+  #namesIn(keyword: string, value: Readonly<Record<string, unknown>>, run: CheckState): unknown {
     const isFine = NAME_MAPS.get(keyword);
     const names = Object.keys(value);
     if (keyword === 'properties' && names.length > MANY) return value;
@@ -209,13 +209,13 @@ export class Members {
     if (values) this.#kept.set('enum', [...values, null]);
   }
 
-  #isPattern(pattern: string, at: string, run: Run): boolean {
+  #isPattern(pattern: string, at: string, run: CheckState): boolean {
     const assessed = this.shared.patterns.assess(pattern, run);
     if (typeof assessed === 'string') this.#leaveOut(assessed, at, run);
     return typeof assessed === 'function';
   }
 
-  #leaveOut(why: Flaw, at: string, run: Run): undefined {
+  #leaveOut(why: Flaw, at: string, run: CheckState): undefined {
     this.isPartial = true;
     this.shared.leaveOut(why, `${this.#place.at}/${at}`, run);
   }

@@ -1,4 +1,4 @@
-import type { Run } from './run.ts';
+import type { CheckState } from './run.ts';
 
 /** A part of a regular expression that matches one or more characters of one set. */
 interface Piece {
@@ -285,7 +285,7 @@ const MAX_MATCH = 20_000;
 const STEPS = 50;
 
 /** Whether a text matches a pattern; undefined if the match may take too long. */
-export type Matcher = (text: string, run: Run) => boolean | undefined;
+export type Matcher = (text: string, run: CheckState) => boolean | undefined;
 
 /** Why a part of a schema is not checked: it is malformed, or may take too long. */
 export type Flaw = 'odd' | 'costly';
@@ -296,7 +296,7 @@ export class PatternBook {
   #left = MAX_CHARACTERS;
 
   /** How to match a pattern, or why it is not checked. */
-  assess(pattern: string, run: Run): Matcher | Flaw {
+  assess(pattern: string, run: CheckState): Matcher | Flaw {
     const known = this.#assessed.get(pattern);
     if (known) return known;
     this.#left -= pattern.length + 1;

@@ -1,5 +1,5 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
-import type { Run } from './run.ts';
+import type { CheckState } from './run.ts';
 
 /** The base address of a schema without an id. Nothing is ever fetched from it. */
 const BASE = 'https://schema.invalid/';
@@ -13,22 +13,22 @@ const LOOK = 0.1;
 const READ_ADDRESS = 3;
 
 /** A schema, or another value, inside a schema. */
-export class Place {
+export class SchemaLocation {
   readonly source: unknown;
   /** The pointer to it, for messages. */
   readonly at: string;
-  readonly #around: Place | undefined;
+  readonly #around: SchemaLocation | undefined;
   #base: string | undefined;
 
-  constructor(source: unknown, at = '', around?: Place) {
+  constructor(source: unknown, at = '', around?: SchemaLocation) {
     this.source = source;
     this.at = at;
     this.#around = around;
   }
 
   /** A place in this one, by the pointer to it from here. */
-  within(source: unknown, at: string): Place {
-    return new Place(source, `${this.at}/${at}`, this);
+  within(source: unknown, at: string): SchemaLocation {
+    return new SchemaLocation(source, `${this.at}/${at}`, this);
   }
 
   /** The base address of its relative references. */
@@ -40,15 +40,15 @@ export class Place {
 
 /** Resolves the references of one schema, each when a check first reaches it. */
 export class References {
-  readonly root: Place;
-  #named: ReadonlyMap<string, Place> | undefined;
+  readonly root: SchemaLocation;
+  #named: ReadonlyMap<string, SchemaLocation> | undefined;
 
   constructor(root: JsonSchema) {
-    this.root = new Place(root);
+    this.root = new SchemaLocation(root);
   }
 
   /** What a reference at a place leads to; undefined if that is outside the schema or does not exist. */
-  find(reference: string, { base }: Place, run: Run): Place | undefined {
+  find(reference: string, { base }: SchemaLocation, run: CheckState): SchemaLocation | undefined {
     const address = reference.startsWith('#') ? `${base}${reference}` : resolved(reference, base);
     if (address.length > MAX_LENGTH) return;
     const [document = '', ...rest] = address.split('#');
@@ -59,7 +59,7 @@ export class References {
     return start && this.#follow(start, fragment, run);
   }
 
-  #follow(start: Place, pointer: string, run: Run): Place | undefined {
+  #follow(start: SchemaLocation, pointer: string, run: CheckState): SchemaLocation | undefined {
     let place = start;
     for (const token of pointer.split('/').slice(1)) {
       run.spend(LOOK);
@@ -73,11 +73,11 @@ export class References {
   }
 
   /** All parts of the schema that have an id or anchor, by address. Read once. */
-  #names(run: Run): ReadonlyMap<string, Place> {
+  #names(run: CheckState): ReadonlyMap<string, SchemaLocation> {
     if (this.#named) return this.#named;
-    const named = new Map<string, Place>();
+    const named = new Map<string, SchemaLocation>();
     const seen = new Set<unknown>();
-    const open: Place[] = [this.root];
+    const open: SchemaLocation[] = [this.root];
     for (let place = open.pop(); place; place = open.pop()) {
       const { source } = place;
       if (typeof source !== 'object' || source === null || seen.has(source)) continue;

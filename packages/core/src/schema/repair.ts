@@ -7,11 +7,11 @@ import {
   visibleText,
 } from '../values/index.ts';
 import type { CheckableSchema } from './checkable-schema.ts';
-import type { Place } from './references.ts';
-import { Run, Spot } from './run.ts';
+import type { SchemaLocation } from './references.ts';
+import { CheckState, Spot } from './run.ts';
 
 /** What a repair may do. */
-export interface Allowed {
+export interface RepairOptions {
   /** Whether values that say nothing may be left out. */
   readonly mayDrop: boolean;
   /** Whether digits may become a bigint where no number holds them. */
@@ -41,7 +41,7 @@ interface Reading {
 
 /** A place in the arguments, with its schema. */
 interface At {
-  readonly place: Place;
+  readonly place: SchemaLocation;
   readonly pointer: string;
   readonly depth: number;
 }
@@ -55,8 +55,8 @@ interface At {
 export function repairBySchema(
   schema: CheckableSchema,
   value: unknown,
-  may: Allowed,
-  run: Run = new Run(),
+  may: RepairOptions,
+  run: CheckState = new CheckState(),
 ): Repair | undefined {
   try {
     const at = { place: schema.root, pointer: '', depth: 0 };
@@ -70,10 +70,10 @@ export function repairBySchema(
 
 class Repairing {
   readonly #schema: CheckableSchema;
-  readonly #may: Allowed;
-  readonly #run: Run;
+  readonly #may: RepairOptions;
+  readonly #run: CheckState;
 
-  constructor(schema: CheckableSchema, may: Allowed, run: Run) {
+  constructor(schema: CheckableSchema, may: RepairOptions, run: CheckState) {
     this.#schema = schema;
     this.#may = may;
     this.#run = run;
@@ -108,7 +108,7 @@ class Repairing {
     return found.filter((reading) => this.#isValid(at.place, reading.value));
   }
 
-  #isValid(place: Place, value: unknown): boolean {
+  #isValid(place: SchemaLocation, value: unknown): boolean {
     const run = this.#run;
     run.problems.length = 0;
     run.isPartial = false;
@@ -208,11 +208,11 @@ function alternatives({ place, ...at }: At, source: JsonSchema): At[][] {
 
 /** The schema of one member, if the schema of the whole has one for it. */
 function memberPlace(
-  place: Place,
+  place: SchemaLocation,
   { properties, additionalProperties, patternProperties, items, prefixItems }: JsonSchema,
   key: string,
   isList: boolean,
-): Place | undefined {
+): SchemaLocation | undefined {
   if (isList) {
     const first: unknown[] = Array.isArray(prefixItems) ? prefixItems : listOf(items);
     const index = Number(key);

@@ -1,6 +1,6 @@
 import type { Make, Members, Rule } from './members.ts';
 import { deepEqual, limit } from './rules-of-values.ts';
-import type { Run, Visit } from './run.ts';
+import type { CheckState, Visit } from './run.ts';
 
 type Items = readonly unknown[];
 
@@ -100,7 +100,7 @@ const uniqueItems: Make<Items> = (members) => {
 };
 
 /** The first item that occurs again, and where it does. */
-function duplicates(items: Items, run: Run): readonly [number, number] | undefined {
+function duplicates(items: Items, run: CheckState): readonly [number, number] | undefined {
   run.spend(LOOK * items.length);
   const lastIndexes = new Map(items.map((item, index) => [item, index]));
   for (const [index, item] of items.entries()) {
@@ -128,7 +128,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The work to look up a name. */
 const LOOK_AT_NAME = 0.1;
 
-function namesOf(values: Values, run: Run): readonly string[] {
+function namesOf(values: Values, run: CheckState): readonly string[] {
   const names = Object.keys(values);
   run.spend(LOOK_AT_NAME * names.length);
   return names;
@@ -236,7 +236,7 @@ const membersOf: Make<Values> = (members) => {
   };
 };
 
-const count = (values: Values, run: Run) => namesOf(values, run).length;
+const count = (values: Values, run: CheckState) => namesOf(values, run).length;
 
 export const ofObjects: readonly Make<Values>[] = [
   required,

@@ -1,13 +1,13 @@
 import { isRecord } from '../values/index.ts';
 import type { Make, Rule } from './members.ts';
-import type { Run } from './run.ts';
+import type { CheckState } from './run.ts';
 
 /** The work to compare two values, without their members, and the characters compared in one unit. */
 const COMPARE = 0.1;
 const COMPARED_CHARACTERS = 5_000;
 
 /** Whether two JSON values are equal. The order of names does not matter. */
-export function deepEqual(one: unknown, other: unknown, run: Run): boolean {
+export function deepEqual(one: unknown, other: unknown, run: CheckState): boolean {
   if (typeof one === 'string') run.spend(one.length / COMPARED_CHARACTERS);
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -91,7 +91,7 @@ type Numeric = number | bigint;
 /** A rule that compares a number, which it takes from the value, with the limit that a keyword sets. */
 export function limit<Value, Size extends Numeric = number>(
   keyword: string,
-  measure: (value: Value, run: Run) => Size,
+  measure: (value: Value, run: CheckState) => Size,
   problem: (size: Size, limit: number) => string | false,
 ): Make<Value> {
   return (members) => {
@@ -178,7 +178,7 @@ export const ofStrings: readonly Make<string>[] = [
   },
 ];
 
-function codePoints(text: string, run: Run): number {
+function codePoints(text: string, run: CheckState): number {
   run.spend(text.length / CHARACTERS);
   let count = text.length;
   for (let at = 1; at < text.length; at++)

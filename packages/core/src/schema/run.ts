@@ -20,7 +20,7 @@ type Key = string | number;
 /** Whether a value follows a schema. If it does not, the problems are reported. */
 export type Visit = (spot: Spot) => boolean;
 
-export interface Problem {
+export interface ArgumentProblem {
   readonly spot: Spot;
   readonly text: string;
   /** Whether the value is invalid even if parts of the schema are left out. */
@@ -28,8 +28,8 @@ export interface Problem {
 }
 
 /** The state of one check: its problems, and its work, whether the schema or the arguments cause it. */
-export class Run {
-  readonly problems: Problem[] = [];
+export class CheckState {
+  readonly problems: ArgumentProblem[] = [];
   /** Whether the check reached a schema with parts left out. */
   isPartial = false;
   /** Whether the check reached a schema that is nested too deeply. */
@@ -75,7 +75,7 @@ export class Run {
 
 /** A value in the arguments that a check has reached. */
 export class Spot {
-  readonly run: Run;
+  readonly run: CheckState;
   readonly value: unknown;
   /** The names or indexes of members that schemas have checked. Kept where a schema asks for them. */
   evaluated: Key[] | undefined;
@@ -83,7 +83,7 @@ export class Spot {
   readonly #parent: Spot | undefined;
   #pointer: string | undefined;
 
-  constructor(run: Run, value: unknown, key: Key = '', parent?: Spot) {
+  constructor(run: CheckState, value: unknown, key: Key = '', parent?: Spot) {
     this.run = run;
     this.value = value;
     this.#key = key;

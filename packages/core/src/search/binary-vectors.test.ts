@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BinaryVectors } from './document-vectors.ts';
-import { TopDocuments, View } from './view.ts';
+import { TopDocuments, VisibleDocuments } from './view.ts';
 
 const cases = fc
   .tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 20 }))
@@ -29,7 +29,7 @@ test('the nearest by binary are those of a count one by one', () => {
       const sorted = seen.map(differing).sort((a, b) => a - b);
       const most = sorted[Math.min(least, sorted.length) - 1] ?? -1;
       const binary = new BinaryVectors(vectors, dimensions);
-      const found = [...binary.nearest(query, least, new View(1, visible))];
+      const found = [...binary.nearest(query, least, new VisibleDocuments(1, visible))];
       assert.deepEqual(
         found,
         seen.filter((document) => differing(document) <= most),

@@ -1,7 +1,7 @@
 import { type DocumentWords, FIELDS, type FieldName } from './fields.ts';
 import { grown } from './postings.ts';
 import type { WordVectors } from './tool-search.ts';
-import { type Scored, TopDocuments, type View } from './view.ts';
+import { type Scored, TopDocuments, type VisibleDocuments } from './view.ts';
 
 const SCALE = 127;
 /** The fewest documents that are compared in full, where there are so many. */
@@ -127,7 +127,7 @@ export class DocumentVectors {
   nearest(
     query: Float32Array,
     limit: number,
-    view: View,
+    view: VisibleDocuments,
     shortlist: number = SHORTLIST,
   ): readonly Scored[] {
     const best = new TopDocuments(limit, (a, b) => a < b);
@@ -277,7 +277,7 @@ export class BinaryVectors {
    * The visible documents that differ from a vector in the fewest bits, in rising order: at least
    * `least` of them where there are so many, and all others that differ in as few.
    */
-  nearest(vector: Float32Array, least: number, view: View): Uint32Array {
+  nearest(vector: Float32Array, least: number, view: VisibleDocuments): Uint32Array {
     this.#compare(vector);
     const counts = this.#counts(view);
     let found = 0;
@@ -308,7 +308,7 @@ export class BinaryVectors {
   }
 
   /** The number of visible documents that differ in each number of bits. */
-  #counts({ visible }: View): Uint32Array {
+  #counts({ visible }: VisibleDocuments): Uint32Array {
     const differing = this.#differing;
     const counts = new Uint32Array(this.#dimensions + 1);
     for (let document = 0; document < differing.length; document++) {

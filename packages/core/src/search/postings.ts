@@ -194,7 +194,7 @@ export class Postings {
   }
 
   /** The lists with the term of each posting. */
-  #listed(): Part {
+  #listed(): PostingsSlice {
     const { starts, documents, weights, fields } = this;
     const terms = new Uint32Array(documents.length);
     for (let term = 0; term + 1 < starts.length; term++)
@@ -203,7 +203,7 @@ export class Postings {
   }
 
   /** Writes postings into the lists. `next` holds the next free place in the list of each term. */
-  #place(part: Part, numberOf: Int32Array, next: Uint32Array): void {
+  #place(part: PostingsSlice, numberOf: Int32Array, next: Uint32Array): void {
     const { documents, weights, fields } = this;
     for (let i = 0; i < part.length; i++) {
       const number = numberOf[part.documents[i] ?? 0] ?? -1;
@@ -219,10 +219,10 @@ export class Postings {
 }
 
 /** Some postings. */
-type Part = Pick<AddedPostings, 'length' | 'terms' | 'documents' | 'weights' | 'fields'>;
+type PostingsSlice = Pick<AddedPostings, 'length' | 'terms' | 'documents' | 'weights' | 'fields'>;
 
 /** Counts the postings of each term `t` in `counts[t + 1]`. */
-function countLists(part: Part, numberOf: Int32Array, counts: Uint32Array): void {
+function countLists(part: PostingsSlice, numberOf: Int32Array, counts: Uint32Array): void {
   for (let i = 0; i < part.length; i++) {
     if ((numberOf[part.documents[i] ?? 0] ?? -1) < 0) continue;
     const after = (part.terms[i] ?? 0) + 1;

@@ -4,7 +4,7 @@ import type { DocumentVectors } from './document-vectors.ts';
 import { type Action, askedActions, otherVerbs, STOP_WORDS } from './fields.ts';
 import type { Postings } from './postings.ts';
 import type { ToolIndex } from './tool-index.ts';
-import type { View } from './view.ts';
+import type { VisibleDocuments } from './view.ts';
 
 /** The most characters that are read of a query. */
 export const LONGEST_QUERY = 1_000;
@@ -166,7 +166,7 @@ export class QueryTerms {
   }
 
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
-  of(words: readonly string[], view: View): QueryTerm[] {
+  of(words: readonly string[], view: VisibleDocuments): QueryTerm[] {
     const { vocabulary, stems } = this.#index;
     const counts = Map.groupBy(words, (word) => word);
     const terms: readonly QueryTerm[] = [...counts].map(([word, { length: count }]) => ({
@@ -199,7 +199,7 @@ export class QueryTerms {
   }
 
   /** Whether a visible document contains a word with the same stem. */
-  isKnown(word: string, view: View): boolean {
+  isKnown(word: string, view: VisibleDocuments): boolean {
     const { vocabulary, stems } = this.#index;
     const { stem } = vocabulary.find(word);
     return stem >= 0 && view.documentFrequency(stems, stem) > 0;
@@ -235,7 +235,7 @@ export class Repairs {
    * The word of a visible document with the fewest edits, at most one, or two in a long word. If the first
    * letter is wrong, the rest must be right. Between equals, the more frequent word is chosen.
    */
-  nearest(word: string, view: View): string | undefined {
+  nearest(word: string, view: VisibleDocuments): string | undefined {
     if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return undefined;
     this.#readNew();
     const allowed = word.length < LONG ? 1 : 2;
@@ -312,7 +312,7 @@ export interface QueryWeights {
 export function weighQuery(
   terms: readonly QueryTerm[],
   { stems, exacts }: ToolIndex,
-  view: View,
+  view: VisibleDocuments,
   exact: number,
 ): QueryWeights {
   const trustOf = new Map<number, number>();

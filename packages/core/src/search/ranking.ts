@@ -13,7 +13,7 @@ import {
 } from './query.ts';
 import { Meaning, OTHER_ACTION, PostingLookup, Scorer } from './scorer.ts';
 import type { IndexedTool, ToolIndex } from './tool-index.ts';
-import type { View } from './view.ts';
+import type { VisibleDocuments } from './view.ts';
 
 /** A document with its score. */
 export interface Ranked {
@@ -42,7 +42,7 @@ export interface RankedQuery {
   readonly ranked: readonly Ranked[];
   readonly terms: readonly QueryTerm[];
   readonly lookup: PostingLookup;
-  readonly view: View;
+  readonly view: VisibleDocuments;
 }
 
 interface RankingOptions {
@@ -90,7 +90,7 @@ export class Ranking {
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
-  #read(text: string, view: View): Query {
+  #read(text: string, view: VisibleDocuments): Query {
     const read = readQuery(text, this.#options.phrasesIn);
     const english = this.#options.translate?.(text) ?? [];
     if (english.length === 0) return read;
@@ -107,7 +107,7 @@ export class Ranking {
     lookup: PostingLookup,
     clauses: readonly (readonly string[])[],
     terms: readonly QueryTerm[],
-    view: View,
+    view: VisibleDocuments,
   ): void {
     const top = highest(scores);
     if (clauses.length === 0 || top === 0) return;
@@ -176,7 +176,11 @@ function corrected(query: Query, terms: readonly QueryTerm[]): Query {
 }
 
 /** Some score of a document that has the words of the query that say most, and no others. */
-function idealScore(terms: readonly QueryTerm[], { stems }: QueryWeights, view: View): number {
+function idealScore(
+  terms: readonly QueryTerm[],
+  { stems }: QueryWeights,
+  view: VisibleDocuments,
+): number {
   const unknown = terms.filter(({ trust }) => trust === 0).map(() => view.idf(0));
   return [...stems.map(({ idf }) => idf), ...unknown]
     .sort((a, b) => b - a)

@@ -2,7 +2,7 @@ import { DocumentVectors } from './document-vectors.ts';
 import { REFERENCE_TOOLS } from './reference-tools.ts';
 import { stem } from './stem.ts';
 import type { WordVectors } from './tool-search.ts';
-import { View } from './view.ts';
+import { VisibleDocuments } from './view.ts';
 
 /** The number of nearest tools that a query is compared with. */
 const NEAREST = 10;
@@ -27,7 +27,7 @@ export interface NearestTools {
 /** The vectors of the reference tools, and a view of all of them. */
 interface ReferenceVectors {
   readonly vectors: DocumentVectors;
-  readonly view: View;
+  readonly view: VisibleDocuments;
 }
 
 /**
@@ -111,7 +111,10 @@ function readVectors(words: WordVectors): ReferenceVectors {
   const known = words.reference ?? vectorsOfWords(words);
   // A copy: the table is one large buffer. The selection of the nearest is made from all of them.
   vectors.restore(new Uint8Array(known.slice().buffer));
-  return { vectors, view: new View(0, new Uint8Array(known.length / words.dimensions).fill(1)) };
+  return {
+    vectors,
+    view: new VisibleDocuments(0, new Uint8Array(known.length / words.dimensions).fill(1)),
+  };
 }
 
 function vectorsOfWords(words: WordVectors): Uint8Array {

@@ -4,7 +4,7 @@ import type { Action, Weights } from './fields.ts';
 import { Postings } from './postings.ts';
 import type { Query, QueryWeights, WeightedTerm } from './query.ts';
 import type { ToolIndex } from './tool-index.ts';
-import { type Scored, TopDocuments, type View } from './view.ts';
+import { type Scored, TopDocuments, type VisibleDocuments } from './view.ts';
 
 /** Finds the documents of one search in the posting lists of terms. Each list is read once. */
 export class PostingLookup {
@@ -47,7 +47,7 @@ export class Scorer {
    * Scores the visible documents that contain a word of a query, or a word with the same stem, and
    * returns the best `limit`, in no order. Equal scores are ordered by key.
    */
-  best(query: QueryWeights, view: View, limit: number): readonly Scored[] {
+  best(query: QueryWeights, view: VisibleDocuments, limit: number): readonly Scored[] {
     this.#reserve();
     for (const stem of query.stems) this.#add(stem, this.#index.stems, view);
     for (const word of query.words) this.#add(word, this.#index.exacts, view);
@@ -67,7 +67,7 @@ export class Scorer {
     return sums;
   }
 
-  #add({ term, factor }: WeightedTerm, postings: Postings, { visible }: View): void {
+  #add({ term, factor }: WeightedTerm, postings: Postings, { visible }: VisibleDocuments): void {
     const { documents, weights, starts } = postings;
     const sums = this.#sums;
     const each = factor * Postings.unit;
@@ -141,7 +141,7 @@ export class Meaning {
     return this.#weight * Math.max(top || 1, ideal);
   }
 
-  nearest(view: View): readonly number[] {
+  nearest(view: VisibleDocuments): readonly number[] {
     return this.#vectors.nearest(this.#whole, NEAREST, view).map(({ document }) => document);
   }
 

@@ -11,7 +11,7 @@ import {
 } from './fields.ts';
 import { Postings, TermWeights, weighDocument } from './postings.ts';
 import type { ToolDocument } from './tool-search.ts';
-import { View } from './view.ts';
+import { VisibleDocuments } from './view.ts';
 
 /** A document as the index keeps it. */
 export interface IndexedTool extends DocumentNames {
@@ -50,7 +50,7 @@ export class ToolIndex {
   readonly #numbers = new Map<string, number>();
   readonly #exactWeights: TermWeights;
   readonly #stemWeights: TermWeights;
-  readonly #views = new WeakMap<(key: string) => boolean, View>();
+  readonly #views = new WeakMap<(key: string) => boolean, VisibleDocuments>();
 
   constructor(weights: Weights, vectors?: DocumentVectors) {
     this.#weights = weights;
@@ -155,13 +155,13 @@ export class ToolIndex {
   }
 
   /** What `allows` lets a search see. Each key is checked once for each function and version. */
-  view(allows: (key: string) => boolean): View {
+  view(allows: (key: string) => boolean): VisibleDocuments {
     const known = this.#views.get(allows);
     if (known?.version === this.#version) return known;
     const visible = new Uint8Array(this.size);
     for (const [number, tool] of this.#tools.entries())
       if (tool !== undefined && allows(tool.key)) visible[number] = 1;
-    const view = new View(this.#version, visible);
+    const view = new VisibleDocuments(this.#version, visible);
     this.#views.set(allows, view);
     return view;
   }

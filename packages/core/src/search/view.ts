@@ -1,7 +1,7 @@
 import type { Postings } from './postings.ts';
 
 /** The documents that a search may see, and how many of them contain each term. */
-export class View {
+export class VisibleDocuments {
   /** The version of the index that the view belongs to. */
   readonly version: number;
   /** The number of visible documents. */

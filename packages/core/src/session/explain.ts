@@ -10,10 +10,10 @@ import {
 import {
   countRequest,
   definitionTokens,
-  type Entry,
   type TokenCounter,
   type TokenLedger,
   type ToolDefinition,
+  type ToolEntry,
 } from '../tool/index.ts';
 
 export interface ExplainedTool {
@@ -96,7 +96,7 @@ const sizes = new WeakMap<TokenCounter, WeakMap<ToolDefinition, number>>();
 
 /** What a request may use. */
 interface Usable {
-  readonly tools: readonly Entry[];
+  readonly tools: readonly ToolEntry[];
   /** Whether it may use a group that names its tools only when it loads. */
   readonly group: (groupId: string) => boolean;
 }

@@ -15,12 +15,11 @@ import {
   refusalOf,
   type ToolState,
 } from '../request/index.ts';
-import type { DeferredToolGroup, Entry, Strategy, Tool } from '../tool/index.ts';
+import type { DeferredToolGroup, Strategy, Tool, ToolEntry } from '../tool/index.ts';
 import {
   type Active,
   ALL_ACTIVE,
   activeOf,
-  type Conversation,
   expandedEntries,
   expandedState,
   loadedRanks,
@@ -30,6 +29,7 @@ import {
   type TranscriptCall,
   type TranscriptMessage,
   TranscriptReader,
+  type TranscriptSummary,
   unlistedGroup,
   viewOfNote,
 } from '../transcript/index.ts';
@@ -43,7 +43,7 @@ import {
   scopeOf,
 } from './session-scope.ts';
 
-interface TurnOptions {
+interface OfferOptions {
   /**
    * The tools that the host offers in this request. Absent: those that the messages last
    * mentioned. `all`: the call was allowed already, and only the role is checked.
@@ -91,7 +91,7 @@ export class Session {
    */
   async prepare(
     messages: readonly TranscriptMessage[] = [],
-    options: RouteOptions & TurnOptions & ReadingOptions = {},
+    options: RouteOptions & OfferOptions & ReadingOptions = {},
   ): Promise<void> {
     const conversation = this.#reader.read(messages, options, true);
     const active = this.#active(conversation, options.offer);
@@ -108,7 +108,7 @@ export class Session {
 
   async #prepareFor(
     strategy: Strategy,
-    conversation: Conversation,
+    conversation: TranscriptSummary,
     { note }: Active,
     signal: AbortSignal | undefined,
   ): Promise<void> {
@@ -134,7 +134,7 @@ export class Session {
    * Returns what to send for these messages. It depends on them and on what has loaded, and
    * runs no loader. Throws `invalid-option`, as `prepare` does.
    */
-  present(messages: readonly TranscriptMessage[] = [], options: TurnOptions = {}): Presentation {
+  present(messages: readonly TranscriptMessage[] = [], options: OfferOptions = {}): Presentation {
     this.#turn = this.turn(messages, options);
     const { presentation, epoch } = this.#turn;
     if (epoch.problem) throw epoch.problem;
@@ -166,7 +166,7 @@ export class Session {
   /** One request by itself, for a host that serves several conversations with one session. */
   turn(
     messages: readonly TranscriptMessage[],
-    options: TurnOptions & ReadingOptions = {},
+    options: OfferOptions & ReadingOptions = {},
   ): ToolRequest {
     this.#layer.ignored.checkGlobs();
     const conversation = this.#reader.read(messages, options);
@@ -297,7 +297,7 @@ export class Session {
   }
 
   /** The tool of exactly this name that this view may use, loaded or not. */
-  find(name: string): Entry | undefined {
+  find(name: string): ToolEntry | undefined {
     const { toolbox } = this.#layer;
     const entry = toolbox.registry.get(name);
     return entry && toolbox.visibleTo(this.#view)(entry) ? entry : undefined;
@@ -310,12 +310,12 @@ export class Session {
   }
 
   /** A short text that identifies the tool's present definition; see `Toolbox.bindingOf`. */
-  bindingOf(entry: Entry): string {
+  bindingOf(entry: ToolEntry): string {
     return this.#layer.toolbox.bindingOf(entry);
   }
 
   /** Whether the tool still has the definition that the binding was made for. */
-  isBound(entry: Entry, binding: string): boolean {
+  isBound(entry: ToolEntry, binding: string): boolean {
     return this.#layer.toolbox.isBound(entry, binding);
   }
 
@@ -358,7 +358,7 @@ export class Session {
     return explain(this.#layer, this.#view, this.#turn ?? this.turn([]));
   }
 
-  #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
+  #active(conversation: TranscriptSummary, offer?: OfferOptions['offer']): Active {
     const last = conversation.active ?? this.#announcements.active ?? ALL_ACTIVE;
     const { toolbox } = this.#layer;
     return activeOf(offer, last, {
@@ -369,7 +369,7 @@ export class Session {
   }
 
   /** The epoch of the messages, else the one that this session began or resumed. */
-  #epochOf(conversation: Conversation, { note: active }: Active): Chosen {
+  #epochOf(conversation: TranscriptSummary, { note: active }: Active): Chosen {
     if (conversation.epoch) {
       const noted = this.#choice.fromNote(conversation.epoch, active);
       // The epoch began here: the reason of its beginning is more useful than that it
@@ -385,7 +385,7 @@ export class Session {
    * The loaded tools: those that only the given state knows, then those of the transcript in
    * order.
    */
-  #loaded(conversation: Conversation): Entry[] {
+  #loaded(conversation: TranscriptSummary): ToolEntry[] {
     const { toolbox } = this.#layer;
     const { registry } = toolbox;
     const inTranscript = new Set(

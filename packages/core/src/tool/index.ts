@@ -64,7 +64,6 @@ export {
 } from './tokens.ts';
 export {
   type Check,
-  type Entry,
   type Exposure,
   type InputSchema,
   MAX_PROBLEMS,
@@ -76,5 +75,6 @@ export {
   type Tool,
   type ToolAnnotations,
   type ToolDefinition,
+  type ToolEntry,
   toolProblem,
 } from './tool.ts';

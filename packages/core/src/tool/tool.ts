@@ -61,7 +61,7 @@ export interface ToolDefinition {
 export type TokenCounter = (text: string) => number;
 
 /** A tool the layer knows of, loaded or not. */
-export interface Entry {
+export interface ToolEntry {
   /** The canonical name: on the wire, in hooks, logs and results. */
   readonly name: string;
   /** The name its owner gave it. */

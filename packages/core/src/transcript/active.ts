@@ -1,5 +1,5 @@
 import { everything, type Registry, type Toolbox, type View } from '../registry/index.ts';
-import type { Bridges, Entry } from '../tool/index.ts';
+import type { Bridges, ToolEntry } from '../tool/index.ts';
 import { byCodePoint } from '../values/index.ts';
 
 /** What a host offers in one request, of all the names it has. */
@@ -93,7 +93,7 @@ export function activeOf(
 }
 
 /** Tools known before anything loads that the view may be shown, the app's own first. */
-export function listedEntries(toolbox: Toolbox, view: View): Entry[] {
+export function listedEntries(toolbox: Toolbox, view: View): ToolEntry[] {
   const { appTools, groups } = toolbox.registry;
   const all = [...appTools.values(), ...[...groups.values()].flatMap(({ listed }) => listed)];
   return all.filter(toolbox.listedTo(view));

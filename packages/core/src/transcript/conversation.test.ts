@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { BridgeKind } from '../tool/strategies.ts';
-import { type Conversation, conversationOf, readTranscript } from './conversation.ts';
+import { conversationOf, readTranscript, type TranscriptSummary } from './conversation.ts';
 import { callSignature } from './reduce.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
@@ -12,7 +12,7 @@ const kinds: Record<string, BridgeKind> = {
   tool_search: 'tool_search',
 };
 
-function read(given: unknown): Conversation {
+function read(given: unknown): TranscriptSummary {
   const messages = given as TranscriptMessage[];
   const state = readTranscript(messages, (name) =>
     Object.hasOwn(kinds, name) ? kinds[name] : undefined,

@@ -1,5 +1,5 @@
 import type { Registry } from '../registry/index.ts';
-import { type Entry, OWN_GROUP, type ToolDefinition } from '../tool/index.ts';
+import { OWN_GROUP, type ToolDefinition, type ToolEntry } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
 import type { ActiveNote } from './active.ts';
 import { type KindOf, readMessage } from './reduce.ts';
@@ -33,7 +33,7 @@ export interface Appearance {
 }
 
 /** Everything a conversation says about its tools, for the tools there are. */
-export interface Conversation {
+export interface TranscriptSummary {
   readonly expansions: readonly Expansion[];
   /** Every tool whose schema was asked for, in that order. */
   readonly loaded: readonly LoadedName[];
@@ -81,7 +81,7 @@ export function conversationOf(
   state: TranscriptState,
   messages: readonly TranscriptMessage[],
   isOf: IsOf = () => true,
-): Conversation {
+): TranscriptSummary {
   const { expansions, epoch, announced, active, inserts, failures, answered, preloaded, searches } =
     state;
   const isMeant: IsMeant = ({ name, claimedBy }) =>
@@ -167,7 +167,7 @@ export function unlistedGroup(registry: Registry, name: string): string | undefi
 }
 
 /** The tools that a state reports as loaded, as far as they still exist. */
-export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
+export function expandedEntries(expanded: ExpandedGroups, registry: Registry): ToolEntry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {
     if (names === null) {
       const all = groupId === OWN_GROUP ? [...registry.appTools.values()] : undefined;
@@ -181,7 +181,7 @@ export function expandedEntries(expanded: ExpandedGroups, registry: Registry): E
 /** The loaded tools as plain JSON: from an earlier state, then from the transcript. */
 export function expandedState(
   earlier: ExpandedGroups,
-  conversation: Conversation,
+  conversation: TranscriptSummary,
   registry: Registry,
 ): ExpandedGroups {
   const groups = new Map<string, Set<string> | null>();
@@ -205,7 +205,7 @@ export function expandedState(
  */
 export function loadedRanks(
   earlier: ExpandedGroups,
-  conversation: Conversation,
+  conversation: TranscriptSummary,
   groupId: string,
 ): Map<string, number> {
   const expansions = conversation.expansions.filter((expansion) => expansion.groupId === groupId);

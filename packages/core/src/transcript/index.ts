@@ -11,11 +11,11 @@ export {
 } from './active.ts';
 export {
   type Appearance,
-  type Conversation,
   type ExpandedGroups,
   expandedEntries,
   expandedState,
   loadedRanks,
+  type TranscriptSummary,
   unlistedGroup,
 } from './conversation.ts';
 export { callSignature, readMessage, readNote, schemasIn } from './reduce.ts';

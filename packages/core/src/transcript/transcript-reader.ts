@@ -2,7 +2,12 @@ import type { Toolbox } from '../registry/index.ts';
 import type { BridgeKind, Bridges } from '../tool/index.ts';
 import { areSameLists } from '../values/index.ts';
 import type { Offer } from './active.ts';
-import { type Conversation, conversationOf, isToolOf, readTranscript } from './conversation.ts';
+import {
+  conversationOf,
+  isToolOf,
+  readTranscript,
+  type TranscriptSummary,
+} from './conversation.ts';
 import { type KindOf, settleResults } from './reduce.ts';
 import {
   copyState,
@@ -46,7 +51,7 @@ export class TranscriptReader {
     messages: readonly TranscriptMessage[],
     { offer, read }: ReadingOptions = {},
     keep?: boolean,
-  ): Conversation {
+  ): TranscriptSummary {
     const kinds = this.#meanings(offer && offer !== 'all' ? offer.beside : []);
     const state =
       read?.(messages, kinds) ??

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Asker, askerOf, type Setting, UNKNOWN_ASKER } from '../../src/host/records.ts';
+import {
+  type ApprovalRequester,
+  askerOf,
+  type Setting,
+  UNKNOWN_ASKER,
+} from '../../src/host/records.ts';
 import type { CallVerdict } from '../../src/host/verdict.ts';
 import { type Made, Stand, type StandOptions } from './life.test-support.ts';
 
@@ -11,8 +16,8 @@ const SETTINGS: readonly Setting[] = [
 ];
 
 /** Who asks about a call, with and without an arrival of the call. */
-async function askers(options: StandOptions): Promise<readonly Asker[]> {
-  const found: Asker[] = [];
+async function askers(options: StandOptions): Promise<readonly ApprovalRequester[]> {
+  const found: ApprovalRequester[] = [];
   for (const arrives of [true, false]) {
     const stand = await new Stand(options).load();
     const metadata = {};
@@ -25,7 +30,7 @@ async function askers(options: StandOptions): Promise<readonly Asker[]> {
 
 describe('who asks about a call', () => {
   test('promise 64: is the hook, whatever the setting says', async () => {
-    const verdicts: readonly (readonly [CallVerdict, Asker])[] = [
+    const verdicts: readonly (readonly [CallVerdict, ApprovalRequester])[] = [
       [{ ask: true }, { by: 'hook' }],
       [
         { ask: true, askKey: 'k' },

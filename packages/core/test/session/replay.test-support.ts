@@ -14,7 +14,7 @@ import { contextOf } from '../../src/request/layer-context.ts';
 import type { ToolLayer } from '../../src/session/layer.ts';
 import type { Session } from '../../src/session/session.ts';
 import { type StrategyName, strategies } from '../../src/tool/strategies.ts';
-import type { Entry, TokenCounter } from '../../src/tool/tool.ts';
+import type { TokenCounter, ToolEntry } from '../../src/tool/tool.ts';
 import type { TranscriptCall, TranscriptMessage } from '../../src/transcript/transcript.ts';
 
 /** A conversation of an agent with all schemas declared. */
@@ -135,7 +135,7 @@ function callsFor(turn: ToolRequest, { tools }: Load) {
   return wanted.length === 0 ? [] : loadCalls(meansOf(turn), wanted);
 }
 
-function entryOf(turn: ToolRequest, name: string): Entry {
+function entryOf(turn: ToolRequest, name: string): ToolEntry {
   const entry = turn.lookUp(name);
   assert.ok(entry, name);
   return entry;

@@ -5,7 +5,7 @@ export {
   DEFAULT_CONNECT_TIMEOUT,
   type LiveCallOptions,
   type LiveConnection,
-  type OpenOptions,
+  type OpenConnectionOptions,
   openConnection,
 } from './live-connection.ts';
 export type { KnownRevision } from './negotiate.ts';

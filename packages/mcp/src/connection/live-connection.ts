@@ -14,13 +14,13 @@ import type { ServerEntry, UsableEntry } from '../config/index.ts';
 import { redact } from '../redact.ts';
 import { lostConnection } from '../sdk.ts';
 import {
+  type ChannelRequestOptions,
   describeFailure,
   type Failure,
   type HttpAuth,
   httpProblemOf,
   type OpenTransport,
   openTransport,
-  type SendOptions,
   type ServerHandler,
   type StrayAnswers,
   withOutputTail,
@@ -33,7 +33,7 @@ import { type AnswerRequest, paramHeaders, withInput } from './tool-calls.ts';
 /** Default time limit in milliseconds for a server to start and list its tools. */
 export const DEFAULT_CONNECT_TIMEOUT = 30_000;
 
-export interface OpenOptions {
+export interface OpenConnectionOptions {
   /** Cancels the attempt and ends everything that it started. */
   readonly signal?: AbortSignal;
   /** Milliseconds for starting and listing together. Default: 30,000. */
@@ -54,10 +54,11 @@ export interface ClientHandlers extends ServerHandler {
 }
 
 /** Options of a call. */
-export interface LiveCallOptions extends Pick<SendOptions, 'addressee' | 'signal' | 'onProgress'> {
+export interface LiveCallOptions
+  extends Pick<ChannelRequestOptions, 'addressee' | 'signal' | 'onProgress'> {
   /** Milliseconds until the call is given up. */
   readonly timeout: number;
-  /** See `SendOptions`. */
+  /** See `ChannelRequestOptions`. */
   readonly maxTime?: number | undefined;
   /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */
   readonly onInputRequest?: AnswerRequest | undefined;
@@ -85,7 +86,7 @@ export interface LiveConnection {
    * Sends a request and returns the result as received. Rejects with `AnsweredError` if the server answers
    * with an error.
    */
-  request(method: string, params: JsonObject, options?: SendOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options?: ChannelRequestOptions): Promise<JsonObject>;
   /** Reads the lists of resources and prompts. Never rejects: a list that cannot be read is absent. */
   otherLists(options: RequestLimits): Promise<OtherLists>;
   /** Answers that belong to no request that waits, for the time-out of a call. */
@@ -116,7 +117,7 @@ export class ConnectError extends Error {
  */
 export async function openConnection(
   entry: UsableEntry,
-  options: OpenOptions = {},
+  options: OpenConnectionOptions = {},
 ): Promise<LiveConnection> {
   const timeout = options.timeout ?? DEFAULT_CONNECT_TIMEOUT;
   const attempt: Attempt = { opened: undefined, client: undefined };
@@ -152,7 +153,7 @@ export async function openConnection(
   }
 }
 
-type InTime = OpenOptions & Required<RequestLimits>;
+type InTime = OpenConnectionOptions & Required<RequestLimits>;
 
 /** Connects. If the server asks to wait, and this fits into the time, waits and connects again. */
 async function connectInTime(
@@ -291,7 +292,11 @@ function liveConnection(
     });
   };
   const isModern = client.getProtocolEra() === 'modern';
-  const call = (tool: unknown, params: JsonObject, options: SendOptions): Promise<JsonObject> => {
+  const call = (
+    tool: unknown,
+    params: JsonObject,
+    options: ChannelRequestOptions,
+  ): Promise<JsonObject> => {
     const schema = isModern && ownProperty(tool, 'inputSchema');
     const headers = schema ? paramHeaders(schema, params.arguments) : undefined;
     return channel.request('tools/call', params, { ...options, headers });

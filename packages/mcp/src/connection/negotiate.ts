@@ -104,7 +104,7 @@ async function negotiateStdio(
   }
 }
 
-type Step = 'auto' | 'initialize' | 'sse';
+type NegotiationStep = 'auto' | 'initialize' | 'sse';
 
 /**
  * Tries the SDK's probe with its fallback, then `initialize` alone on a new transport, then the transport
@@ -113,7 +113,7 @@ type Step = 'auto' | 'initialize' | 'sse';
 async function negotiateHttp(protocol: Protocol, start: NegotiationOptions): Promise<Negotiated> {
   const { open, signal, onFailed, known } = start;
   if (protocol === '2026-07-28') return connect({ pin: protocol }, await open(), start);
-  let step: Step | undefined = protocol === 'legacy' ? 'initialize' : 'auto';
+  let step: NegotiationStep | undefined = protocol === 'legacy' ? 'initialize' : 'auto';
   let first: { readonly error: unknown } | undefined;
   while (step !== undefined) {
     const opened = await open(step === 'sse' ? step : undefined);
@@ -130,7 +130,11 @@ async function negotiateHttp(protocol: Protocol, start: NegotiationOptions): Pro
 }
 
 /** What to try after a failure; `undefined` if nothing else can help. */
-function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | undefined {
+function nextStep(
+  step: NegotiationStep,
+  error: unknown,
+  opened: OpenTransport,
+): NegotiationStep | undefined {
   const { handshake } = opened;
   if (step === 'sse' || opened.watch.breach.signal.aborted) return;
   const initialized = handshake?.get('initialize');

@@ -16,7 +16,7 @@ import {
 } from './messages.ts';
 
 /** A request of a client, and the ways back to the client while it is answered. */
-export interface Incoming {
+export interface ClientRequest {
   readonly client: Client;
   readonly id: string | number;
   readonly era: Era;
@@ -31,23 +31,23 @@ export interface Incoming {
   /** Sends a notification that belongs to this request. */
   notify(method: string, params: JsonObject): void;
   /** Asks the client. Absent since 2026-07-28: a client then gets questions as a result. */
-  readonly ask?: (question: Question) => Promise<JsonObject>;
+  readonly ask?: (question: ServerRequest) => Promise<JsonObject>;
 }
 
 /** What a server asks a client. */
-export type Question = Omit<ServerQuestion, 'addressee'>;
+export type ServerRequest = Omit<ServerQuestion, 'addressee'>;
 
 /** Whose request it is, and how the client can be asked. */
-export type Caller = Pick<Incoming, 'client' | 'capabilities' | 'signal' | 'ask'>;
+export type Caller = Pick<ClientRequest, 'client' | 'capabilities' | 'signal' | 'ask'>;
 
 /** Where messages to a client are written. Messages after the end are dropped. */
-export interface Outlet {
+export interface MessageSink {
   send(message: JsonObject): void;
 }
 
 /** What a client is served by. */
 export interface ClientHost {
-  handle(incoming: Incoming): Promise<JsonObject>;
+  handle(incoming: ClientRequest): Promise<JsonObject>;
   /** The answer to the handshake, without the revision. */
   welcome(client: Client): Promise<JsonObject>;
   /** Called when the client's folders may have changed. */
@@ -88,14 +88,14 @@ export class Client {
   readonly isShared: boolean;
   readonly #host: ClientHost;
   /** For messages that belong to no request. */
-  readonly #outlet: Outlet;
+  readonly #outlet: MessageSink;
   readonly #running = new Map<
     unknown,
     { readonly stop: AbortController; readonly method: string }
   >();
   readonly #asked = new Map<
     unknown,
-    PromiseWithResolvers<JsonObject> & Pick<Question, 'onProgress'>
+    PromiseWithResolvers<JsonObject> & Pick<ServerRequest, 'onProgress'>
   >();
   readonly #gone = new AbortController();
   /** Fires when the client cannot answer any more. */
@@ -103,7 +103,7 @@ export class Client {
   #onIdle: () => void = () => {};
   #lastQuestion = 0;
 
-  constructor(host: ClientHost, outlet: Outlet, isShared = false) {
+  constructor(host: ClientHost, outlet: MessageSink, isShared = false) {
     this.#host = host;
     this.#outlet = outlet;
     this.isShared = isShared;
@@ -130,7 +130,7 @@ export class Client {
    */
   async receive(
     message: unknown,
-    outlet: Outlet = this.#outlet,
+    outlet: MessageSink = this.#outlet,
     left?: AbortSignal,
   ): Promise<void> {
     const { id, method, params } = ownProperties(message);
@@ -157,7 +157,7 @@ export class Client {
   }
 
   /** Asks a client with a handshake. `outlet`: that of the request for which it is asked. */
-  async ask(question: Question, outlet: Outlet = this.#outlet): Promise<JsonObject> {
+  async ask(question: ServerRequest, outlet: MessageSink = this.#outlet): Promise<JsonObject> {
     const { method, params = {}, signal, onProgress } = question;
     const id = `toolfold-${++this.#lastQuestion}`;
     const asked = Promise.withResolvers<JsonObject>();
@@ -214,7 +214,7 @@ export class Client {
     id: string | number,
     method: string,
     given: unknown,
-    outlet: Outlet,
+    outlet: MessageSink,
     left: AbortSignal | undefined,
   ): Promise<void> {
     const isModern = hasEnvelope(given) || method === 'server/discover';
@@ -264,9 +264,9 @@ export class Client {
     id: string | number,
     method: string,
     params: JsonObject,
-    outlet: Outlet,
+    outlet: MessageSink,
     signal: AbortSignal,
-  ): Incoming {
+  ): ClientRequest {
     const { capabilities, logLevel } = readEnvelope(params);
     if (LEGACY_ONLY.has(method))
       throw new RpcError(METHOD_NOT_FOUND, `${method} does not exist in ${MODERN}.`);
@@ -280,9 +280,9 @@ export class Client {
     id: string | number,
     method: string,
     params: JsonObject,
-    outlet: Outlet,
+    outlet: MessageSink,
     signal: AbortSignal,
-  ): Incoming {
+  ): ClientRequest {
     if (MODERN_ONLY.has(method)) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
     const { capabilities = {}, logLevel } = this;
     if (!this.isLegacy && method !== 'initialize' && method !== 'ping')
@@ -292,7 +292,7 @@ export class Client {
       );
     const notify = (name: string, told: JsonObject): void =>
       outlet.send({ jsonrpc: '2.0', method: name, params: told });
-    const ask = (question: Question) => this.ask(question, outlet);
+    const ask = (question: ServerRequest) => this.ask(question, outlet);
     const era = 'legacy' as const;
     return { client: this, id, era, method, params, capabilities, logLevel, signal, notify, ask };
   }

@@ -26,7 +26,7 @@ export interface Access {
 }
 
 /** Why a request is refused. */
-interface Refusal {
+interface HttpRefusal {
   readonly status: number;
   readonly message: string;
 }
@@ -42,7 +42,7 @@ export function isLoopback(host: string): boolean {
 export function refusalOf(
   { headers }: Pick<IncomingMessage, 'headers'>,
   access: Access,
-): Refusal | undefined {
+): HttpRefusal | undefined {
   const { host = '', origin } = headers;
   const name = nameOf(`http://${host}`);
   // A page that a browser shows can name this machine as its own host.

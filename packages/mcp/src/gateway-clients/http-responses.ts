@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, ownProperty } from '@toolfold/core/internal/values';
-import type { Outlet } from './client.ts';
+import type { MessageSink } from './client.ts';
 
 /** Milliseconds between comments on a stream, which keep clients and proxies from giving up. */
 const COMMENTS = 15_000;
@@ -19,7 +19,7 @@ const STATUS: Readonly<Record<number, number>> = {
 };
 
 /** A stream of events to a client. */
-export class EventOutlet implements Outlet {
+export class EventOutlet implements MessageSink {
   readonly #response: ServerResponse;
   readonly #timer: NodeJS.Timeout;
 
@@ -56,7 +56,7 @@ export class EventOutlet implements Outlet {
 }
 
 /** The answer to one request: JSON if there is nothing else to say, or a stream of events. */
-export class RequestOutlet implements Outlet {
+export class RequestOutlet implements MessageSink {
   readonly #response: ServerResponse;
   readonly #isModern: boolean;
   readonly #headers: () => Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@toolfold/core/internal/values';
-import { Client, type ClientHost, type Outlet } from './client.ts';
+import { Client, type ClientHost, type MessageSink } from './client.ts';
 
 /** Maximum sessions. */
 const MAX_SESSIONS = 256;
@@ -17,7 +17,7 @@ export class HttpSession {
   readonly id: string = randomUUID();
   readonly client: Client;
   usedAt: number = performance.now();
-  #stream: (Outlet & { end(): void }) | undefined;
+  #stream: (MessageSink & { end(): void }) | undefined;
   readonly #kept: { readonly message: JsonObject; readonly length: number }[] = [];
 
   constructor(host: ClientHost) {
@@ -35,13 +35,13 @@ export class HttpSession {
   }
 
   /** Opens the stream for messages that belong to no request, in place of an earlier one. */
-  open(stream: Outlet & { end(): void }): void {
+  open(stream: MessageSink & { end(): void }): void {
     this.#stream?.end();
     this.#stream = stream;
     for (const { message } of this.#kept.splice(0)) stream.send(message);
   }
 
-  closed(stream: Outlet): void {
+  closed(stream: MessageSink): void {
     if (this.#stream === stream) this.#stream = undefined;
     this.usedAt = performance.now();
   }

@@ -1,4 +1,4 @@
-export type { Caller, Client, ClientHost, Incoming, Question } from './client.ts';
+export type { Caller, Client, ClientHost, ClientRequest, ServerRequest } from './client.ts';
 export { isLoopback } from './http-headers.ts';
 export { GRACE, serveHttp } from './http-server.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JsonObject, within } from '@toolfold/core/internal/values';
-import { Client, type ClientHost, type Outlet } from './client.ts';
+import { Client, type ClientHost, type MessageSink } from './client.ts';
 import { readMessage } from './messages.ts';
 
 /** Maximum bytes of a message. */
@@ -26,7 +26,7 @@ export async function serveStreams(
   signal: AbortSignal,
 ): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const outlet: Outlet = {
+  const outlet: MessageSink = {
     send: (message) => {
       if (output.destroyed) return;
       if (output.writableLength > MAX_UNREAD) {

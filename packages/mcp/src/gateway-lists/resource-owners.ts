@@ -5,7 +5,7 @@ import { AnsweredError } from '../transport/index.ts';
 import { matchesTemplate, namedServer, otherAddress } from './resource-addresses.ts';
 
 /** Where a request for a resource or a prompt goes. */
-export interface Place {
+export interface RouteTarget {
   readonly server: string;
   /** The address or name there. */
   readonly own: string;
@@ -45,7 +45,7 @@ export class ResourceOwners {
   }
 
   /** Where an address of a client leads. */
-  place(address: string): Place | undefined {
+  place(address: string): RouteTarget | undefined {
     const named = namedServer(address);
     if (named && this.#has(named.server, named.uri))
       return { server: named.server, own: named.uri };
@@ -54,7 +54,7 @@ export class ResourceOwners {
   }
 
   /** The servers that may have an address that no server is known to have: those that list none of their own. */
-  unlisted(address: string): Place[] {
+  unlisted(address: string): RouteTarget[] {
     // What stands in a query may be meant for one server only.
     if (address.includes('?')) return [];
     const named = namedServer(address);
@@ -192,9 +192,9 @@ const WHOLE_TIME = 10_000;
  * with the first refusal if all that answer refuse.
  */
 export async function readUnlisted(
-  places: readonly Place[],
+  places: readonly RouteTarget[],
   signal: AbortSignal,
-  read: (place: Place, signal: AbortSignal) => Promise<JsonObject>,
+  read: (place: RouteTarget, signal: AbortSignal) => Promise<JsonObject>,
 ): Promise<JsonObject | undefined> {
   const whole = AbortSignal.any([signal, AbortSignal.timeout(WHOLE_TIME)]);
   let refusal: AnsweredError | undefined;

@@ -2,7 +2,7 @@ import { type JsonObject, ownProperty, raceAbort, within } from '@toolfold/core/
 import type { OtherLists } from '../connection/index.ts';
 import type { ServerPool } from '../pool/index.ts';
 import type { ServerConnection } from '../server/index.ts';
-import { ADDRESS, type Place, ResourceOwners } from './resource-owners.ts';
+import { ADDRESS, ResourceOwners, type RouteTarget } from './resource-owners.ts';
 import { fullName, slugOf } from './shown-tools.ts';
 
 /** Milliseconds for servers whose lists are not known to start and read them. */
@@ -34,7 +34,7 @@ export class ServerLists {
   }
 
   /** The server of a prompt. Waits for one whose lists are not known, for a bounded time. */
-  async findPrompt(name: string, signal: AbortSignal): Promise<Place | undefined> {
+  async findPrompt(name: string, signal: AbortSignal): Promise<RouteTarget | undefined> {
     return this.#find(
       () => this.#prompt(name),
       ({ name: server }) => name.startsWith(`${slugOf(server)}__`),
@@ -43,7 +43,7 @@ export class ServerLists {
   }
 
   /** The server of a resource or a template. Waits like `findPrompt`, if none is known to have it. */
-  async findResource(address: string, signal: AbortSignal): Promise<Place | undefined> {
+  async findResource(address: string, signal: AbortSignal): Promise<RouteTarget | undefined> {
     return this.#find(
       () => this.owners.place(address),
       () => true,
@@ -82,7 +82,7 @@ export class ServerLists {
     return look();
   }
 
-  #prompt(name: string): Place | undefined {
+  #prompt(name: string): RouteTarget | undefined {
     for (const { server, item } of this.#all('prompts')) {
       const own = String(item.name);
       if (fullName(server, own) === name) return { server, own };

@@ -31,7 +31,7 @@ export interface ViewOptions {
 }
 
 /** What becomes of a call: it goes to a server, or is answered here. */
-type Decision =
+type CallDestination =
   | { readonly kind: 'run'; readonly target: Target; readonly arguments?: JsonObject }
   | { readonly kind: 'answer'; readonly result: JsonObject };
 
@@ -45,7 +45,7 @@ const MOST_NEAR = 5;
 const MOST_DESCRIBED = 10;
 
 /** The tools of one pool as clients see them, always as its servers list them now. */
-export class View {
+export class GatewayView {
   readonly #pool: ServerPool;
   readonly #options: ViewOptions;
   readonly #onChange: () => void;
@@ -95,7 +95,7 @@ export class View {
     params: JsonObject,
     signal: AbortSignal,
     listed: () => Promise<void>,
-  ): Promise<Decision> {
+  ): Promise<CallDestination> {
     const name = String(params.name);
     // Before the bare names of servers' tools: they may be called like a bridge, but whole names are not.
     const mayBeBridge = this.isBridge && !name.includes('__');

@@ -1,16 +1,26 @@
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { type JsonObject, ownProperties } from '@toolfold/core/internal/values';
-import { INTERNAL_ERROR, type Incoming, passedOn, RpcError } from '../gateway-clients/index.ts';
+import {
+  type ClientRequest,
+  INTERNAL_ERROR,
+  passedOn,
+  RpcError,
+} from '../gateway-clients/index.ts';
 import type { ServerConnection } from '../server/index.ts';
-import { type ParkedCalls, type Run, withInnerState, withOuterState } from './parked-calls.ts';
-import { type Asker, checkRequests, directAsker, tokenOf } from './questions.ts';
+import {
+  type ParkedCalls,
+  type RequestRunner,
+  withInnerState,
+  withOuterState,
+} from './parked-calls.ts';
+import { checkRequests, directAsker, type RequestAddressee, tokenOf } from './questions.ts';
 
 /** Runs work on the connection that the client of the request uses. */
 type Using = (work: (connection: ServerConnection) => Promise<JsonObject>) => Promise<JsonObject>;
 
 /** Sends a client's request to a server, and returns its result as received. */
 export function forward(
-  incoming: Incoming,
+  incoming: ClientRequest,
   parked: ParkedCalls,
   using: Using,
   params: JsonObject,
@@ -18,7 +28,7 @@ export function forward(
   const { method, era, logLevel, capabilities } = incoming;
   const given = passedOn(params);
   const wantsProgress = tokenOf(incoming) !== undefined;
-  const run: Run = (asker, signal) => {
+  const run: RequestRunner = (asker, signal) => {
     const onProgress = (told: JsonObject): void => asker.progress(told);
     const options = {
       ...{ signal, addressee: asker },
@@ -53,7 +63,7 @@ const PAUSE = 500;
  */
 async function withRounds(
   params: JsonObject,
-  { ask }: Pick<Asker, 'ask'>,
+  { ask }: Pick<RequestAddressee, 'ask'>,
   signal: AbortSignal,
   send: (params: JsonObject) => Promise<JsonObject>,
 ): Promise<JsonObject> {

@@ -10,9 +10,9 @@ import {
   type Caller,
   type Client,
   type ClientHost,
+  type ClientRequest,
   IDENTITY,
   INVALID_PARAMS,
-  type Incoming,
   METHOD_NOT_FOUND,
   MODERN,
   RpcError,
@@ -21,17 +21,17 @@ import {
 import {
   calledTool,
   changedLists,
+  GatewayView,
   KnownServers,
   type ListKind,
   PassedTools,
-  type Place,
+  type RouteTarget,
   readdressed,
   readUnlisted,
   ServerLists,
   statesOf,
   textOf,
   uriOf,
-  View,
   type ViewOptions,
 } from '../gateway-lists/index.ts';
 import type { PoolOptions } from '../pool/index.ts';
@@ -41,7 +41,7 @@ import { failureAsResult, forward } from './forward.ts';
 import { isParked, ParkedCalls } from './parked-calls.ts';
 import { isLogLevel } from './questions.ts';
 import { Subscriptions, tellLevel, tellLevels } from './subscriptions.ts';
-import { type Shared, Upstreams } from './upstreams.ts';
+import { type SharedPool, Upstreams } from './upstreams.ts';
 
 /** Milliseconds for the one server of `passthrough`. */
 const START_TIME = 20_000;
@@ -68,8 +68,8 @@ export interface GatewayOptions
 type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 
 /** What the clients of one class see. */
-interface Scene extends Shared {
-  readonly view: View;
+interface Scene extends SharedPool {
+  readonly view: GatewayView;
   readonly lists: ServerLists;
   readonly known: KnownServers;
 }
@@ -78,7 +78,7 @@ interface Scene extends Shared {
 export class Gateway implements ClientHost {
   readonly #options: GatewayOptions;
   readonly #upstreams: Upstreams;
-  readonly #scenes = new Map<Shared['clientClass'], Scene>();
+  readonly #scenes = new Map<SharedPool['clientClass'], Scene>();
   readonly #parked = new ParkedCalls();
   readonly #subscriptions = new Subscriptions();
   #config: Config;
@@ -123,7 +123,7 @@ export class Gateway implements ClientHost {
 
   readonly log = (text: string): void => this.#options.log(text);
 
-  async handle(incoming: Incoming): Promise<JsonObject> {
+  async handle(incoming: ClientRequest): Promise<JsonObject> {
     const { method, params, client } = incoming;
     if (isParked(incoming)) {
       const resumed = this.#parked.resume(incoming);
@@ -228,10 +228,10 @@ export class Gateway implements ClientHost {
     return scene;
   }
 
-  #begin(shared: Shared): void {
+  #begin(shared: SharedPool): void {
     const { pool, clientClass } = shared;
-    const told = (): void => this.#listChanged(shared, 'tools');
-    const view = new View(pool, this.#config.settings, this.#options, told);
+    const onChange = (): void => this.#listChanged(shared, 'tools');
+    const view = new GatewayView(pool, this.#config.settings, this.#options, onChange);
     const lists = new ServerLists(pool);
     const known = new KnownServers(pool, ({ listing }) => listing !== undefined, PATIENCE);
     this.#scenes.set(clientClass, { ...shared, view, lists, known });
@@ -240,7 +240,7 @@ export class Gateway implements ClientHost {
     });
   }
 
-  async #passThrough(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+  async #passThrough(scene: Scene, incoming: ClientRequest): Promise<JsonObject> {
     const [connection] = scene.pool.connections;
     if (connection === undefined) throw new RpcError(INVALID_PARAMS, 'There is no server.');
     const { method, params } = incoming;
@@ -253,7 +253,7 @@ export class Gateway implements ClientHost {
     return new PassedTools(server, this.#config.settings?.exposure);
   }
 
-  async #call(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+  async #call(scene: Scene, incoming: ClientRequest): Promise<JsonObject> {
     const { params, signal } = incoming;
     const decision = await scene.view.decide(params, signal, () => scene.known.wait());
     if (decision.kind === 'answer') return decision.result;
@@ -267,11 +267,11 @@ export class Gateway implements ClientHost {
     return this.#options.mode === 'passthrough' ? call : failureAsResult(call);
   }
 
-  async #read(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+  async #read(scene: Scene, incoming: ClientRequest): Promise<JsonObject> {
     const { params, era, signal } = incoming;
     const uri = uriOf(params);
     const { lists } = scene;
-    const read = ({ server, own }: Place, over: AbortSignal): Promise<JsonObject> =>
+    const read = ({ server, own }: RouteTarget, over: AbortSignal): Promise<JsonObject> =>
       this.#send(scene, { ...incoming, signal: over }, server, { ...params, uri: own });
     const place = await scene.lists.findResource(uri, signal);
     const result = place
@@ -282,7 +282,7 @@ export class Gateway implements ClientHost {
     throw new RpcError(code, 'Resource not found', { uri });
   }
 
-  async #complete(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+  async #complete(scene: Scene, incoming: ClientRequest): Promise<JsonObject> {
     const { params, signal } = incoming;
     const ref = ownProperties(params.ref);
     const name = String(ref.name ?? ref.uri ?? '');
@@ -297,7 +297,7 @@ export class Gateway implements ClientHost {
 
   async #send(
     scene: Scene,
-    incoming: Incoming,
+    incoming: ClientRequest,
     server: string,
     params: JsonObject,
   ): Promise<JsonObject> {
@@ -315,7 +315,7 @@ export class Gateway implements ClientHost {
     );
   }
 
-  async #setLevel(incoming: Incoming): Promise<JsonObject> {
+  async #setLevel(incoming: ClientRequest): Promise<JsonObject> {
     const { client, params } = incoming;
     const level = textOf(params, 'level');
     if (!isLogLevel(level)) throw new RpcError(INVALID_PARAMS, 'The level is not known.');
@@ -324,7 +324,7 @@ export class Gateway implements ClientHost {
     return {};
   }
 
-  async #listen(incoming: Incoming): Promise<JsonObject> {
+  async #listen(incoming: ClientRequest): Promise<JsonObject> {
     const filter = ownProperty(incoming.params, 'notifications');
     try {
       for (const uri of listIn(filter, 'resourceSubscriptions'))
@@ -336,7 +336,7 @@ export class Gateway implements ClientHost {
     }
   }
 
-  async #subscribe(incoming: Incoming): Promise<JsonObject> {
+  async #subscribe(incoming: ClientRequest): Promise<JsonObject> {
     const { client, params, method } = incoming;
     const [uri, isOn] = [uriOf(params), method === 'resources/subscribe'];
     client.subscribed[isOn ? 'add' : 'delete'](uri);
@@ -344,9 +344,9 @@ export class Gateway implements ClientHost {
   }
 
   /** Follows a resource for a client or a subscription, or ends this. */
-  async #follow(incoming: Incoming, uri: string, holder: object, isOn = true): Promise<JsonObject> {
-    const { signal } = incoming;
-    const scene = await this.#sceneOf(incoming);
+  async #follow(by: ClientRequest, uri: string, holder: object, isOn = true): Promise<JsonObject> {
+    const { signal } = by;
+    const scene = await this.#sceneOf(by);
     const [place] =
       this.#options.mode === 'passthrough'
         ? scene.pool.connections.map(({ name }) => ({ server: name, own: uri }))
@@ -356,14 +356,14 @@ export class Gateway implements ClientHost {
     const subscriptions = this.#subscriptions;
     const followed = isOn ? undefined : subscriptions.followedBy(holder, server, own);
     if (followed) return subscriptions.unfollow(followed, own, holder, signal);
-    return this.#upstreams.using(scene, server, incoming, (connection) =>
+    return this.#upstreams.using(scene, server, by, (connection) =>
       isOn
         ? subscriptions.follow(connection, own, holder, signal)
         : subscriptions.unfollow(connection, own, holder, signal),
     );
   }
 
-  #notice(shared: Shared, server: string, { method, params }: ServerMessage): void {
+  #notice(shared: SharedPool, server: string, { method, params }: ServerMessage): void {
     const isPassed = this.#options.mode === 'passthrough';
     const [, list] = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method) ?? [];
     if (list !== undefined) {
@@ -383,11 +383,11 @@ export class Gateway implements ClientHost {
     }
   }
 
-  #listChanged(shared: Shared, kind: ListKind): void {
+  #listChanged(shared: SharedPool, kind: ListKind): void {
     if (this.#options.mode !== 'passthrough') this.#tellList(shared, kind);
   }
 
-  #tellList(shared: Shared, kind: ListKind): void {
+  #tellList(shared: SharedPool, kind: ListKind): void {
     this.#subscriptions.tell(shared, `notifications/${kind}/list_changed`, undefined);
   }
 

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { JsonObject } from '@toolfold/core/internal/values/json.ts';
 import type { Json } from '../../test/gateway/raw-server.test-support.ts';
 import { fixtureEntry, openClient, openGateway } from '../../test/gateway/scene.test-support.ts';
-import type { Client, Incoming } from '../gateway-clients/client.ts';
+import type { Client, ClientRequest } from '../gateway-clients/client.ts';
 import { serveHttp } from '../gateway-clients/http-server.ts';
 import { ParkedCalls } from './parked-calls.ts';
 
 /** A request that asks only for what a test is about. */
-function incoming(params: JsonObject): Incoming {
+function incoming(params: JsonObject): ClientRequest {
   const { signal } = new AbortController();
   const client = { isShared: false, gone: signal } as Client;
   const given = { id: 1, era: 'modern', method: 'tools/call', capabilities: {} } as const;

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { canonicalJson, type JsonObject, ownProperties } from '@toolfold/core/internal/values';
 import {
   type Client,
+  type ClientRequest,
   INVALID_PARAMS,
-  type Incoming,
   metaOf,
-  type Question,
   RpcError,
+  type ServerRequest,
 } from '../gateway-clients/index.ts';
-import { type Asker, isWanted, sendProgress } from './questions.ts';
+import { isWanted, type RequestAddressee, sendProgress } from './questions.ts';
 
 /** Milliseconds for the answers to the questions of one round. */
 const ANSWER_TIME = 300_000;
@@ -35,10 +35,10 @@ const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const OTHERS = 'toolfold+';
 
 /** Runs a request on a server. */
-export type Run = (asker: Asker, signal: AbortSignal) => Promise<JsonObject>;
+export type RequestRunner = (asker: RequestAddressee, signal: AbortSignal) => Promise<JsonObject>;
 
 /** Whether the client answers questions of the gateway, not of the server itself. */
-export function isParked({ params }: Incoming): boolean {
+export function isParked({ params }: ClientRequest): boolean {
   return typeof params.requestState === 'string' && params.requestState.startsWith(PREFIX);
 }
 
@@ -64,12 +64,12 @@ export class ParkedCalls {
   readonly #calls = new Map<string, ParkedCall>();
 
   /** Runs a request until it has a result or a question. */
-  start(incoming: Incoming, run: Run): Promise<JsonObject> {
+  start(incoming: ClientRequest, run: RequestRunner): Promise<JsonObject> {
     return new ParkedCall(this.#calls, incoming).begin(incoming, run);
   }
 
   /** Goes on with the answers. Rejects if the state is unknown, was used, or belongs to another request. */
-  resume(incoming: Incoming): Promise<JsonObject> {
+  resume(incoming: ClientRequest): Promise<JsonObject> {
     const state = String(incoming.params.requestState);
     const call = this.#calls.get(state);
     if (call?.belongsTo(incoming) !== true)
@@ -87,7 +87,7 @@ export class ParkedCalls {
   }
 }
 
-class ParkedCall implements Asker {
+class ParkedCall implements RequestAddressee {
   readonly owner: object;
   readonly #calls: Map<string, ParkedCall>;
   readonly #binding: string;
@@ -96,7 +96,7 @@ class ParkedCall implements Asker {
   readonly #client: Client;
   readonly #stop = new AbortController();
   readonly #questions = new Map<string, OpenQuestion>();
-  #incoming: Incoming | undefined;
+  #incoming: ClientRequest | undefined;
   #done: Promise<JsonObject> | undefined;
   /** Resolves the answer to the request that waits, with questions. */
   #ask: (questions: JsonObject) => void = () => {};
@@ -108,7 +108,7 @@ class ParkedCall implements Asker {
   #lastKey = 0;
   #leave: () => void = () => {};
 
-  constructor(calls: Map<string, ParkedCall>, incoming: Incoming) {
+  constructor(calls: Map<string, ParkedCall>, incoming: ClientRequest) {
     const { client } = incoming;
     this.#calls = calls;
     this.#client = client;
@@ -118,7 +118,7 @@ class ParkedCall implements Asker {
     this.owner = client.isShared ? this : client;
   }
 
-  begin(incoming: Incoming, run: Run): Promise<JsonObject> {
+  begin(incoming: ClientRequest, run: RequestRunner): Promise<JsonObject> {
     this.#done = run(this, this.#stop.signal);
     const onGone = (): void => this.#stop.abort(this.#client.gone.reason);
     this.#client.gone.addEventListener('abort', onGone, { once: true });
@@ -131,14 +131,14 @@ class ParkedCall implements Asker {
     return this.#wait(incoming);
   }
 
-  belongsTo(incoming: Incoming): boolean {
+  belongsTo(incoming: ClientRequest): boolean {
     const { client } = incoming;
     // Without sessions all requests come with the one token of the gateway.
     const isSame = this.#client === client || (this.#client.isShared && client.isShared);
     return isSame && this.#binding === bindingOf(incoming);
   }
 
-  resume(incoming: Incoming): Promise<JsonObject> {
+  resume(incoming: ClientRequest): Promise<JsonObject> {
     clearTimeout(this.#deadline);
     const answers = ownProperties(incoming.params.inputResponses);
     const open = [...this.#questions];
@@ -157,7 +157,7 @@ class ParkedCall implements Asker {
     this.#leave = giveBack;
   }
 
-  async ask({ method, params = {}, signal }: Question): Promise<JsonObject> {
+  async ask({ method, params = {}, signal }: ServerRequest): Promise<JsonObject> {
     this.#leave();
     const key = `question-${++this.#lastKey}`;
     const settle = Promise.withResolvers<JsonObject>();
@@ -185,7 +185,7 @@ class ParkedCall implements Asker {
     else this.#lastProgress = params;
   }
 
-  async #wait(incoming: Incoming): Promise<JsonObject> {
+  async #wait(incoming: ClientRequest): Promise<JsonObject> {
     this.#incoming = incoming;
     if (this.#lastProgress) sendProgress(incoming, this.#lastProgress);
     this.#lastProgress = undefined;
@@ -250,12 +250,12 @@ interface OpenQuestion {
 }
 
 /** What the sender of a request calls itself. */
-function nameOf({ params }: Incoming): string {
+function nameOf({ params }: ClientRequest): string {
   return canonicalJson(metaOf(params)[CLIENT_INFO] ?? null).slice(0, 500);
 }
 
 /** What a request must have in common with the one that it goes on with. */
-function bindingOf({ method, params }: Incoming): string {
+function bindingOf({ method, params }: ClientRequest): string {
   const { _meta: _, inputResponses: __, requestState: ___, ...others } = params;
   return canonicalJson({ method, others });
 }

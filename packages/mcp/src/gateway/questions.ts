@@ -5,18 +5,18 @@ import {
   ownProperty,
 } from '@toolfold/core/internal/values';
 import {
+  type ClientRequest,
   INVALID_REQUEST,
-  type Incoming,
   METHOD_NOT_FOUND,
   MISSING_CAPABILITY,
-  type Question,
   RpcError,
+  type ServerRequest,
 } from '../gateway-clients/index.ts';
 import type { Addressee } from '../transport/index.ts';
 
 /** A request of a client as servers see it: their questions and notices meanwhile go there. */
-export interface Asker extends Addressee {
-  ask(question: Question): Promise<JsonObject>;
+export interface RequestAddressee extends Addressee {
+  ask(question: ServerRequest): Promise<JsonObject>;
   /** Takes the function that gives back the place of the request at its server. A question gives it back. */
   onPlace(giveBack: () => void): void;
   tell(method: string, params: JsonObject | undefined): void;
@@ -46,7 +46,7 @@ const COMPLETED = 'notifications/elicitation/complete';
 
 /** Whether a client wants a notification for one of its requests. */
 export function isWanted(
-  { era, logLevel }: Pick<Incoming, 'era' | 'logLevel'>,
+  { era, logLevel }: Pick<ClientRequest, 'era' | 'logLevel'>,
   method: string,
   params: JsonObject | undefined,
 ): boolean {
@@ -57,19 +57,19 @@ export function isWanted(
 }
 
 /** Sends the progress of a request to a client, under the token that it gave. */
-export function sendProgress(incoming: Incoming, params: JsonObject): void {
+export function sendProgress(incoming: ClientRequest, params: JsonObject): void {
   const progressToken = tokenOf(incoming);
   if (progressToken !== undefined)
     incoming.notify('notifications/progress', { ...params, progressToken });
 }
 
-export function tokenOf({ params }: Incoming): string | number | undefined {
+export function tokenOf({ params }: ClientRequest): string | number | undefined {
   const token = ownProperty(params._meta, 'progressToken');
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
 /** The way to a client with a handshake, which can be asked while it waits. */
-export function directAsker(incoming: Incoming): Asker {
+export function directAsker(incoming: ClientRequest): RequestAddressee {
   const { client, ask } = incoming;
   let leave = (): void => {};
   return {
@@ -95,7 +95,7 @@ interface Need {
   readonly part?: string;
 }
 
-type Asked = Pick<Question, 'method' | 'params'>;
+type Asked = Pick<ServerRequest, 'method' | 'params'>;
 
 function needOf({ method, params }: Asked): Need | undefined {
   switch (method) {

@@ -1,5 +1,5 @@
 import { canonicalJson, isRecord, type JsonObject } from '@toolfold/core/internal/values';
-import type { Incoming } from '../gateway-clients/index.ts';
+import type { ClientRequest } from '../gateway-clients/index.ts';
 import type { ServerPool } from '../pool/index.ts';
 
 /**
@@ -100,7 +100,7 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
  * of the client for their connection. `roots`: the answer of the client, once it was asked.
  */
 export function classOf(
-  { capabilities: announced }: Pick<Incoming, 'capabilities'>,
+  { capabilities: announced }: Pick<ClientRequest, 'capabilities'>,
   roots: JsonObject | undefined,
 ): ClientClass {
   const capabilities = Object.fromEntries(

@@ -4,10 +4,15 @@ import {
   ownProperties,
   ownProperty,
 } from '@toolfold/core/internal/values';
-import { type Client, INVALID_PARAMS, type Incoming, RpcError } from '../gateway-clients/index.ts';
+import {
+  type Client,
+  type ClientRequest,
+  INVALID_PARAMS,
+  RpcError,
+} from '../gateway-clients/index.ts';
 import type { ServerConnection } from '../server/index.ts';
 import { lowestLevel } from './questions.ts';
-import type { Shared } from './upstreams.ts';
+import type { SharedPool } from './upstreams.ts';
 
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
@@ -32,7 +37,7 @@ export class Subscriptions {
 
   /** Answers `subscriptions/listen` when the subscription has ended. `clientClass`: that of the client. */
   listen(
-    { client, id, params, notify, signal }: Incoming,
+    { client, id, params, notify, signal }: ClientRequest,
     clientClass: Audience['clientClass'],
   ): Promise<JsonObject> {
     const filter = ownProperty(params, 'notifications');
@@ -220,7 +225,7 @@ interface Followed {
 }
 
 /** The clients of a connection: what its server tells is for nobody else. */
-type Audience = Pick<Shared, 'clientClass' | 'clients'>;
+type Audience = Pick<SharedPool, 'clientClass' | 'clients'>;
 
 interface Listener {
   readonly client: Client;
@@ -232,13 +237,13 @@ interface Listener {
 }
 
 /** Asks all servers that are ready for the log messages that one of their clients wants. */
-export async function tellLevels(shared: Shared): Promise<void> {
+export async function tellLevels(shared: SharedPool): Promise<void> {
   const ready = shared.pool.connections.filter(({ state }) => state.kind === 'ready');
   await Promise.all(ready.map(({ name }) => tellLevel(shared, name)));
 }
 
 /** Asks a server for the log messages that one of its clients wants. Each client gets its own. */
-export async function tellLevel({ pool, clients }: Shared, server: string): Promise<void> {
+export async function tellLevel({ pool, clients }: SharedPool, server: string): Promise<void> {
   const connection = pool.connection(server);
   const { listing, manifest } = connection ?? {};
   const level = lowestLevel([...clients].map(({ logLevel }) => logLevel));

@@ -6,7 +6,7 @@ import { createServerPool, type PoolOptions, type ServerPool } from '../pool/ind
 import type { Relay } from '../requests/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
 import type { ServerMessage } from '../transport/index.ts';
-import { type Asker, checkDeclared, isDeclared } from './questions.ts';
+import { checkDeclared, isDeclared, type RequestAddressee } from './questions.ts';
 import { type ClientClass, classOf, Leases } from './sharing.ts';
 
 type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
@@ -27,19 +27,19 @@ const OF_THE_CONNECTION = /^notifications\/(\w+\/list_changed|resources\/updated
 interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
   readonly onEvent: (event: PoolEvent) => void;
   /** Called when a server of a class is ready. */
-  readonly onReady: (shared: Shared, server: string) => void;
+  readonly onReady: (shared: SharedPool, server: string) => void;
   /** Called with a notification that belongs to no request. */
-  readonly onNotice: (shared: Shared, server: string, message: ServerMessage) => void;
+  readonly onNotice: (shared: SharedPool, server: string, message: ServerMessage) => void;
   /** Called when the pool of a class was made. */
-  readonly onShared: (shared: Shared) => void;
+  readonly onShared: (shared: SharedPool) => void;
   /** Called when one more client uses it. */
-  readonly onJoined: (shared: Shared) => void;
+  readonly onJoined: (shared: SharedPool) => void;
   /** Called when it ends, because its last client has gone. */
-  readonly onEnded: (shared: Shared) => void;
+  readonly onEnded: (shared: SharedPool) => void;
 }
 
 /** The connections that the clients of one class share. */
-export interface Shared {
+export interface SharedPool {
   readonly clientClass: ClientClass;
   readonly pool: ServerPool;
   readonly clients: Set<Client>;
@@ -51,9 +51,9 @@ export interface Shared {
  */
 export class Upstreams {
   readonly #options: UpstreamsOptions;
-  readonly #shared = new Map<string, Promise<Shared>>();
+  readonly #shared = new Map<string, Promise<SharedPool>>();
   /** Those of them that were made. */
-  readonly #made = new Set<Shared>();
+  readonly #made = new Set<SharedPool>();
   readonly #own = new WeakMap<Client, Map<string, Promise<ServerPool>>>();
   /** Pools that are not shared, each with its one server. */
   readonly #owned = new Map<Promise<ServerPool>, string>();
@@ -69,7 +69,7 @@ export class Upstreams {
   }
 
   /** The connections that the client of a request shares with others. */
-  async sharedFor(caller: Caller): Promise<Shared> {
+  async sharedFor(caller: Caller): Promise<SharedPool> {
     const { client } = caller;
     const clientClass = classOf(caller, await this.#rootsOf(caller));
     const { key } = clientClass;
@@ -92,7 +92,7 @@ export class Upstreams {
 
   /** Runs work on the connection of a server that the client of a request uses. */
   async using<T>(
-    shared: Shared,
+    shared: SharedPool,
     server: string,
     { client, signal }: Caller,
     work: (connection: ServerConnection) => Promise<T>,
@@ -155,10 +155,10 @@ export class Upstreams {
     await Promise.allSettled(pools.map(async (pool) => (await pool).close()));
   }
 
-  async #share(clientClass: ClientClass): Promise<Shared> {
+  async #share(clientClass: ClientClass): Promise<SharedPool> {
     const clients = new Set<Client>();
     // Assigned before a server can tell anything.
-    let shared: Shared | undefined;
+    let shared: SharedPool | undefined;
     const pool = await createServerPool(this.#config, {
       ...this.#poolOptions(),
       onEvent: (event) => {
@@ -182,7 +182,7 @@ export class Upstreams {
     return shared;
   }
 
-  async #ownPool(client: Client, server: string, shared: Shared): Promise<ServerPool> {
+  async #ownPool(client: Client, server: string, shared: SharedPool): Promise<ServerPool> {
     const own = this.#own.get(client) ?? new Map<string, Promise<ServerPool>>();
     this.#own.set(client, own);
     const known = own.get(server);
@@ -203,7 +203,7 @@ export class Upstreams {
   /** A connection of one server for `clients` alone. `asks`: called when the server asks; returns what to call with the answer. */
   #makeOwn(
     server: string,
-    shared: Shared,
+    shared: SharedPool,
     clients: Set<Client>,
     asks: () => (() => void) | undefined,
   ): Promise<ServerPool> {
@@ -253,13 +253,13 @@ export class Upstreams {
         if (addressee === undefined)
           throw new RpcError(METHOD_NOT_FOUND, 'No call runs whose client could be asked.');
         const answered = asks(server);
-        return (addressee as Asker).ask(question).finally(answered);
+        return (addressee as RequestAddressee).ask(question).finally(answered);
       },
       tell: (server, message) => {
         const { addressee, method, params } = message;
         const isOfCall = !OF_THE_CONNECTION.test(method);
         if (isOfCall && addressee !== undefined && addressee !== 'several')
-          (addressee as Asker).tell(method, params);
+          (addressee as RequestAddressee).tell(method, params);
         else onNotice(server, message);
       },
     };
@@ -295,7 +295,7 @@ export class Upstreams {
    * question belongs to: without sessions, two requests may be of two programs.
    */
   async #alone<T>(
-    shared: Shared,
+    shared: SharedPool,
     connection: ServerConnection,
     signal: AbortSignal,
     work: (connection: ServerConnection) => Promise<T>,

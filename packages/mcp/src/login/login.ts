@@ -6,7 +6,7 @@ import {
   plainLine,
 } from '@toolfold/core/internal/values';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
-import { ConnectError, type OpenOptions, openConnection } from '../connection/index.ts';
+import { ConnectError, type OpenConnectionOptions, openConnection } from '../connection/index.ts';
 import { importSdk } from '../sdk.ts';
 import type { Failure, HttpAuth, LoginNeeded } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
@@ -163,7 +163,7 @@ type Visit =
 async function visit(
   server: string,
   entry: HttpServerEntry,
-  limits: Required<Pick<OpenOptions, 'signal' | 'timeout'>>,
+  limits: Required<Pick<OpenConnectionOptions, 'signal' | 'timeout'>>,
   auth?: HttpAuth,
 ): Promise<Visit> {
   const { UnauthorizedError } = await importSdk();

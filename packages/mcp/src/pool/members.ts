@@ -106,7 +106,7 @@ export class Listeners {
 }
 
 /** Work that is under way. */
-export class Running {
+export class PendingWork {
   readonly #promises = new Set<Promise<unknown>>();
 
   add(work: Promise<unknown>): void {
@@ -135,7 +135,7 @@ export function poolSession(
 ): ServerSession {
   const members = new Map<string, Member>();
   const listeners = new Listeners();
-  const ending = new Running();
+  const ending = new PendingWork();
   let isClosed = false;
 
   const member = (server: string): Member | undefined => {

@@ -24,7 +24,7 @@ import {
   statusOf,
 } from '../server/index.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
-import { Listeners, Member, poolSession, Running } from './members.ts';
+import { Listeners, Member, PendingWork, poolSession } from './members.ts';
 
 /** Milliseconds without a call after which a server is stopped. */
 const IDLE_TIME = 600_000;
@@ -75,11 +75,11 @@ export class Pool implements ServerPool {
   readonly #background = new Background();
   readonly #sessions = new Set<ServerSession>();
   #members: ReadonlyMap<string, Member> = new Map();
-  readonly #ending = new Running();
+  readonly #ending = new PendingWork();
   /** Those whose calls still run, with what ends the waiting for them. */
   readonly #retiring = new Map<ServerConnection, () => void>();
   #settings: PoolConfig['settings'];
-  readonly #saving = new Running();
+  readonly #saving = new PendingWork();
   #isClosed = false;
   /** The last of the updates, which run one after another. */
   readonly #inOrder: InOrder = queueOfWork();

@@ -71,7 +71,7 @@ export interface CallInFlight {
 }
 
 /** What a request of a server needs besides its parameters. */
-export interface RequestContext {
+export interface ServerRequestContext {
   readonly server: string;
   readonly texts: Texts;
   readonly answerTime: number;
@@ -184,7 +184,11 @@ function allOf(signals: readonly AbortSignal[]): AbortSignal {
  */
 export async function answerInTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
-  { signal: unwanted, call, answerTime }: Pick<RequestContext, 'signal' | 'call' | 'answerTime'>,
+  {
+    signal: unwanted,
+    call,
+    answerTime,
+  }: Pick<ServerRequestContext, 'signal' | 'call' | 'answerTime'>,
 ): Promise<T> {
   const over = new AbortController();
   const reason = new DOMException('There was no answer in time.', 'TimeoutError');

@@ -5,7 +5,7 @@ import type {
   FormValue,
 } from '@toolfold/core/internal/tool';
 import { ownProperties, ownProperty, pick } from '@toolfold/core/internal/values';
-import { answerInTime, type RequestContext, type RequestOptions } from './calls-in-flight.ts';
+import { answerInTime, type RequestOptions, type ServerRequestContext } from './calls-in-flight.ts';
 import { FormError, formFields, formProblems } from './form-fields.ts';
 
 const MAX_MESSAGE = 4000;
@@ -14,7 +14,7 @@ const MAX_URL = 2000;
 const MAX_ATTEMPTS = 5;
 
 /** What an elicitation needs besides its parameters. */
-interface ElicitationContext extends RequestContext {
+interface ElicitationContext extends ServerRequestContext {
   readonly mode: RequestOptions['elicitation'];
 }
 

@@ -2,7 +2,7 @@ import type { SamplingSettings } from '@toolfold/config/internal/settings';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import type { SamplingRequest } from '@toolfold/core/internal/tool';
 import { formatNumber, ownProperties, ownProperty, pick } from '@toolfold/core/internal/values';
-import { answerInTime, type RequestContext } from './calls-in-flight.ts';
+import { answerInTime, type ServerRequestContext } from './calls-in-flight.ts';
 
 const DEFAULT_CALLS = 10;
 const DEFAULT_TOKENS = 20_000;
@@ -22,7 +22,7 @@ export class DeclinedError extends Error {
 }
 
 /** What a sampling request needs besides its parameters. */
-export interface SamplingContext extends RequestContext {
+export interface SamplingContext extends ServerRequestContext {
   /** `false` if the host has no model or the server may not use it. */
   readonly limits: SamplingSettings | false;
 }

@@ -6,7 +6,7 @@ import {
   type ListedTool,
   type LiveConnection,
 } from '../connection/index.ts';
-import type { SendOptions } from '../transport/index.ts';
+import type { ChannelRequestOptions } from '../transport/index.ts';
 
 /** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
 export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
@@ -14,13 +14,14 @@ export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
 }
 
 /** Options of a request that is passed on unread. */
-export interface RequestOptions extends Omit<SendOptions, 'timeout' | 'maxTime' | 'headers'> {
+export interface RawRequestOptions
+  extends Omit<ChannelRequestOptions, 'timeout' | 'maxTime' | 'headers'> {
   /** Gets the function that gives back the place of the request among those that may run at once, before its end. */
   readonly onPlace?: ((giveBack: () => void) => void) | undefined;
 }
 
 /** What is sent to the server, and what its errors say of it. */
-export interface Work {
+export interface OutgoingRequest {
   readonly name: string;
   readonly signal: AbortSignal | undefined;
   /** The tool as the caller knows it. */
@@ -28,7 +29,7 @@ export interface Work {
   readonly isRepeatable: () => boolean;
   /** It may last as long as the connection, and does not count as one of the calls at once. */
   readonly isLasting?: boolean;
-  readonly onPlace?: RequestOptions['onPlace'];
+  readonly onPlace?: RawRequestOptions['onPlace'];
   /** Settles with what the server answers. `timeout`: milliseconds that are left. */
   readonly send: (live: LiveConnection, timeout: number) => Promise<unknown>;
 }

@@ -4,7 +4,7 @@ import type { ServerEntry, UsableEntry } from '../config/index.ts';
 import {
   ConnectError,
   type LiveConnection,
-  type OpenOptions,
+  type OpenConnectionOptions,
   type openConnection,
 } from '../connection/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
@@ -46,7 +46,7 @@ interface LinkHost {
   readonly entry: ServerEntry;
   readonly open: typeof openConnection;
   /** How to connect, except how to end the attempt. */
-  readonly openOptions: () => Promise<Omit<OpenOptions, 'signal'>>;
+  readonly openOptions: () => Promise<Omit<OpenConnectionOptions, 'signal'>>;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded: (error: unknown) => LoginNeeded | undefined;
   readonly state: () => ConnectionState;
@@ -193,7 +193,7 @@ export class Link {
   }
 
   /** Opens a connection with the known revision first. One that has already ended is a failed attempt. */
-  async #open(entry: UsableEntry, options: OpenOptions): Promise<LiveConnection> {
+  async #open(entry: UsableEntry, options: OpenConnectionOptions): Promise<LiveConnection> {
     const known = this.#isOutdated ? undefined : options.known;
     try {
       const live = await this.#host.open(entry, { ...options, known });

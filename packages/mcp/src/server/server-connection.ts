@@ -12,13 +12,13 @@ import { httpProblemOf, withoutSecrets } from '../transport/index.ts';
 import {
   type CallOptions,
   callTimeoutOf,
-  type RequestOptions,
+  type OutgoingRequest,
+  type RawRequestOptions,
   type Sending,
   Slots,
   type Times,
   timeOfRequest,
   timesOf,
-  type Work,
 } from './calls.ts';
 import { notUsable } from './group.ts';
 import { type ConnectionOptions, Link } from './link.ts';
@@ -40,7 +40,7 @@ import {
   unsentRequest,
 } from './outcome.ts';
 import { type ConnectionInput, type ConnectionState, nextState, statusOf } from './state.ts';
-import { ToolList } from './tool-list.ts';
+import { ServerToolList } from './tool-list.ts';
 
 /**
  * The connection to one server. Starts it when needed, stops it when nobody uses it, and starts it
@@ -56,7 +56,7 @@ export class ServerConnection {
   readonly #options: ConnectionOptions;
   readonly #times: Times;
   readonly #slots: Slots;
-  readonly #tools: ToolList;
+  readonly #tools: ServerToolList;
   readonly #link: Link;
   #idleTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -73,7 +73,7 @@ export class ServerConnection {
     this.#times = timesOf(entry, options.idleTime, options.startTimeout);
     this.#slots = new Slots(this.#times.maxCalls);
     const offered = entry.kind === 'unusable' ? undefined : entry.tools;
-    this.#tools = new ToolList(name, manifest, this.#times.start, options, offered);
+    this.#tools = new ServerToolList(name, manifest, this.#times.start, options, offered);
     this.#link = this.#linkTo(options);
     if (entry.kind === 'unusable') {
       const { reason, remedy } = entry;
@@ -154,7 +154,7 @@ export class ServerConnection {
   async request(
     method: string,
     params: JsonObject,
-    { onPlace, ...options }: RequestOptions = {},
+    { onPlace, ...options }: RawRequestOptions = {},
   ): Promise<JsonObject> {
     const isCall = method === 'tools/call';
     const name = isCall ? String(params.name) : method;
@@ -173,7 +173,7 @@ export class ServerConnection {
     this.#tools.otherListsChanged();
   }
 
-  async #do(work: Work): Promise<unknown> {
+  async #do(work: OutgoingRequest): Promise<unknown> {
     const { signal } = work;
     this.#calls += 1;
     clearTimeout(this.#idleTimer);
@@ -244,7 +244,7 @@ export class ServerConnection {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }
 
-  async #doOnce(work: Work, { isRepeated = false, until }: Sending): Promise<unknown> {
+  async #doOnce(work: OutgoingRequest, { isRepeated = false, until }: Sending): Promise<unknown> {
     const { name, signal, named } = work;
     const live = this.#link.current ?? (await raceAbort(this.#ready(), this.#abortedBy(signal)));
     this.#throwIfOver(signal);

@@ -20,7 +20,7 @@ export interface ListObserver {
 }
 
 /** The tools of one server as last listed, now or in an earlier run. */
-export class ToolList {
+export class ServerToolList {
   readonly #server: string;
   readonly #observer: ListObserver;
   readonly #timeout: number;

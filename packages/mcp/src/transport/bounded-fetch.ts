@@ -10,14 +10,14 @@ import type { FetchLike, JSONRPCMessage } from '../sdk.ts';
 import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './messages.ts';
-import type { HandshakeAnswers, Watch } from './open-transport.ts';
+import type { ConnectionWatch, HandshakeAnswers } from './open-transport.ts';
 import { errorAnswer, HANDSHAKE } from './pending-requests.ts';
 
 const MAX_READ = 64 * 1024;
 /** Maximum characters displayed. Far fewer than are read, because the end may hold half of a secret. */
 const MAX_SHOWN = 4000;
 
-interface BoundedFetchOptions extends Watch {
+interface BoundedFetchOptions extends ConnectionWatch {
   /** Whether all answers come on one stream, as in the HTTP+SSE transport of 2024, not in the body of each request. */
   readonly isOneStream: boolean;
   readonly handshake?: HandshakeAnswers;

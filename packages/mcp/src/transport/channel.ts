@@ -40,7 +40,7 @@ export interface ServerHandler {
 }
 
 /** Options of a request. */
-export interface SendOptions {
+export interface ChannelRequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the request is given up. */
   readonly timeout?: number | undefined;
@@ -76,7 +76,7 @@ const METHOD_NOT_FOUND = -32_601;
 const INTERNAL_ERROR = -32_603;
 
 interface Waiting {
-  readonly options: SendOptions;
+  readonly options: ChannelRequestOptions;
   readonly settle: (answer: JsonObject) => void;
   readonly fail: (error: unknown) => void;
   /** Begins its time again, if a notice of progress does. */
@@ -135,7 +135,7 @@ export class Channel {
   }
 
   /** Resolves with the result as received. Rejects with `AnsweredError`, or if there is no answer. */
-  request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
+  request(method: string, params: JsonObject, options: ChannelRequestOptions): Promise<JsonObject> {
     const { signal, timeout, maxTime, headers, onProgress } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isClosed) return Promise.reject(lostConnection('Not connected', 'NOT_CONNECTED'));

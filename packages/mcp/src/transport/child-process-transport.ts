@@ -13,7 +13,7 @@ import {
 } from '../processes/index.ts';
 import { type JSONRPCMessage, lostConnection, type Transport } from '../sdk.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './messages.ts';
-import type { Watch } from './open-transport.ts';
+import type { ConnectionWatch } from './open-transport.ts';
 
 /** Milliseconds that a server has to end by itself, and again after SIGTERM. */
 const PATIENCE = 1000;
@@ -42,7 +42,7 @@ export class ChildProcessTransport implements Transport {
   /** Number of lines on stdout that are not MCP. */
   strayLines = 0;
   readonly #entry: StdioServerEntry;
-  readonly #watch: Pick<Watch, 'requests' | 'breach'>;
+  readonly #watch: Pick<ConnectionWatch, 'requests' | 'breach'>;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
   /** Resolves after `#exited`, when the processes that left the group got SIGKILL. */
   readonly #gone: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -50,7 +50,7 @@ export class ChildProcessTransport implements Transport {
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: StdioServerEntry, watch: Pick<Watch, 'requests' | 'breach'>) {
+  constructor(entry: StdioServerEntry, watch: Pick<ConnectionWatch, 'requests' | 'breach'>) {
     this.#entry = entry;
     this.#watch = watch;
   }

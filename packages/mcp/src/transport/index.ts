@@ -2,7 +2,7 @@ export { readText, withBody } from './bounded-fetch.ts';
 export {
   type Addressee,
   AnsweredError,
-  type SendOptions,
+  type ChannelRequestOptions,
   type ServerHandler,
   type ServerMessage,
   type ServerQuestion,

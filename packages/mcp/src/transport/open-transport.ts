@@ -12,7 +12,7 @@ export type HandshakeAnswers = Map<unknown, Pick<Response, 'status' | 'headers'>
 
 /** A transport to one server, with its output and its end. */
 export interface OpenTransport extends OpenedTransport {
-  readonly watch: Watch;
+  readonly watch: ConnectionWatch;
   /** Sends our requests, and takes those of the server. */
   readonly channel: Channel;
 }
@@ -50,7 +50,7 @@ export interface LoginNeeded extends Failure {
 const MAX_OPEN = 1000;
 
 /** The checks of one connection. */
-export interface Watch {
+export interface ConnectionWatch {
   readonly requests: PendingRequests;
   /** Ends the connection at once. Aborted with what the server did wrong, a text for people; the first counts. */
   readonly breach: AbortController;
@@ -66,7 +66,11 @@ type Extra = Parameters<Receive>[1];
  * channel takes does not reach the client. Changes the transport in place, because the SDK's client
  * recognizes it by its class and members.
  */
-export function watchTransport(transport: Transport, watch: Watch, channel: Channel): void {
+export function watchTransport(
+  transport: Transport,
+  watch: ConnectionWatch,
+  channel: Channel,
+): void {
   const { requests, breach } = watch;
   /** Messages that were already filtered. A client may pass a message to a handler that it found here. */
   const passed = new WeakSet<object>();

@@ -7,11 +7,11 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { Channel } from './channel.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
 import {
+  type ConnectionWatch,
   type Failure,
   type HandshakeAnswers,
   type OpenedTransport,
   type OpenTransport,
-  type Watch,
   watchTransport,
 } from './open-transport.ts';
 import { PendingRequests } from './pending-requests.ts';
@@ -46,7 +46,7 @@ export async function openTransport(
   // Tokens are received later, so the list of the provider grows.
   const secrets = options.authProvider?.secrets ?? entry.secrets;
   const requests = new PendingRequests((text) => redact(text, secrets));
-  const watch: Watch = { requests, breach: new AbortController(), secrets };
+  const watch: ConnectionWatch = { requests, breach: new AbortController(), secrets };
   const made = await open(entry, options, watch);
   const channel = new Channel(made.transport, (method) =>
     requests.strays.add(
@@ -67,7 +67,7 @@ export async function openTransport(
 async function open(
   entry: UsableEntry,
   { platform = process.platform, authProvider }: OpenTransportOptions,
-  watch: Watch,
+  watch: ConnectionWatch,
 ): Promise<OpenedTransport> {
   if (entry.kind === 'transport') return closable(entry.transport);
   if (entry.kind !== 'stdio') return openHttp(entry, watch, authProvider);
@@ -79,7 +79,7 @@ function closable(transport: Transport): OpenedTransport {
   return { transport, close, kill: close };
 }
 
-function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenedTransport {
+function openChildProcess(entry: StdioServerEntry, watch: ConnectionWatch): OpenedTransport {
   const transport = new ChildProcessTransport(entry, watch);
   const { stderr, strayOutput } = transport;
   const ended = transport.ended.then((end) => failureOf(entry.command, end));
@@ -128,7 +128,7 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenedTransport> {
 
 async function openHttp(
   entry: HttpServerEntry,
-  watch: Watch,
+  watch: ConnectionWatch,
   authProvider: HttpAuth | undefined,
 ): Promise<OpenedTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();

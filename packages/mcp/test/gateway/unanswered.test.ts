@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ParkedCalls } from '../../src/gateway/parked-calls.ts';
 import { Leases } from '../../src/gateway/sharing.ts';
 import { Upstreams } from '../../src/gateway/upstreams.ts';
-import { Client, type ClientHost, type Incoming } from '../../src/gateway-clients/client.ts';
+import { Client, type ClientHost, type ClientRequest } from '../../src/gateway-clients/client.ts';
 import type { Answer, RawClient } from './raw-client.test-support.ts';
 import type { Json } from './raw-server.test-support.ts';
 import { fixtureEntry, openClient, openGateway, StreamClient } from './scene.test-support.ts';
@@ -93,7 +93,7 @@ for (const era of ['legacy', 'modern'] as const)
 const host = { closed: async () => {} } as unknown as ClientHost;
 
 /** A request that asks a question, of a client that says this name. */
-function asking(name: string, isShared: boolean): Incoming {
+function asking(name: string, isShared: boolean): ClientRequest {
   const client = new Client(host, { send: () => {} }, isShared);
   const _meta = { 'io.modelcontextprotocol/clientInfo': { name } };
   return {

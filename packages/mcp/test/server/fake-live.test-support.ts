@@ -2,7 +2,7 @@ import type { ListedTool, ServerListing } from '../../src/connection/listing.ts'
 import {
   ConnectError,
   type LiveConnection,
-  type OpenOptions,
+  type OpenConnectionOptions,
 } from '../../src/connection/live-connection.ts';
 import { StrayAnswers } from '../../src/transport/messages.ts';
 import type { Failure } from '../../src/transport/open-transport.ts';
@@ -79,7 +79,10 @@ export class FakeOpener {
   readonly lives: FakeLive[] = [];
   readonly #attempts = new Set<PromiseWithResolvers<LiveConnection>>();
 
-  readonly open = (_entry: unknown, { signal }: OpenOptions = {}): Promise<LiveConnection> => {
+  readonly open = (
+    _entry: unknown,
+    { signal }: OpenConnectionOptions = {},
+  ): Promise<LiveConnection> => {
     const attempt = Promise.withResolvers<LiveConnection>();
     this.#attempts.add(attempt);
     signal?.addEventListener('abort', () => this.#fail(attempt), { once: true });

@@ -12,7 +12,7 @@ import {
 import type { FormattedRequest, PlacedBlock } from './blocks.ts';
 
 /** What a request asks of the cache of its provider. Places are indexes of its blocks. */
-export interface CachePlan {
+export interface SimulatedCachePlan {
   /** The ends of the beginnings that are saved, in order, and for how long. */
   readonly saves: readonly { readonly end: number; readonly seconds: number }[];
   /** The ends at which the provider looks for a saved beginning, in any order. */
@@ -44,7 +44,7 @@ const INCREMENT = 128;
 export function cachePlan(
   { provider, body }: FormattedRequest,
   blocks: readonly PlacedBlock[],
-): CachePlan {
+): SimulatedCachePlan {
   if (mustBeAsked({ provider, body })) return markedPlan(body, blocks);
   return hasBreakpoints(body.model) ? breakpointPlan(body, blocks) : automaticPlan(body, blocks);
 }
@@ -62,7 +62,10 @@ export function asksForCache({ body }: FormattedRequest, blocks: readonly Placed
   return automaticMark(body) !== undefined || blocks.some((block) => markOf(block) !== undefined);
 }
 
-function markedPlan(body: FormattedRequest['body'], blocks: readonly PlacedBlock[]): CachePlan {
+function markedPlan(
+  body: FormattedRequest['body'],
+  blocks: readonly PlacedBlock[],
+): SimulatedCachePlan {
   const automatic = automaticMark(body);
   const last = automatic && blocks.findLastIndex(({ value }) => isMarkable(value));
   const saves = blocks.flatMap((block, end) => {
@@ -83,7 +86,10 @@ function markOf({ value, message }: PlacedBlock): ReturnType<typeof markOn> {
   return parts.at(-1) === value || message.content === value ? markOn(message) : undefined;
 }
 
-function breakpointPlan(body: FormattedRequest['body'], blocks: readonly PlacedBlock[]): CachePlan {
+function breakpointPlan(
+  body: FormattedRequest['body'],
+  blocks: readonly PlacedBlock[],
+): SimulatedCachePlan {
   const marked = indexesOf(blocks, ({ value }) => isBreakpoint(value));
   const turns = isExplicitMode(body)
     ? []
@@ -104,7 +110,10 @@ function breakpointPlan(body: FormattedRequest['body'], blocks: readonly PlacedB
 }
 
 /** Every beginning of the request is saved, and can be read. */
-function automaticPlan(body: FormattedRequest['body'], blocks: readonly PlacedBlock[]): CachePlan {
+function automaticPlan(
+  body: FormattedRequest['body'],
+  blocks: readonly PlacedBlock[],
+): SimulatedCachePlan {
   const looks = indexesOf(blocks, () => true);
   const seconds = keptSeconds(body);
   const saves = looks.map((end) => ({ end, seconds }));

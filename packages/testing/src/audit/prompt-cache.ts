@@ -10,7 +10,7 @@ import {
   type PlacedBlock,
   remembered,
 } from './blocks.ts';
-import { type CachePlan, cachePlan } from './cache-plan.ts';
+import { cachePlan, type SimulatedCachePlan } from './cache-plan.ts';
 
 /** The input tokens of one request as its provider reports them. */
 export interface InputTokens {
@@ -146,7 +146,7 @@ function settingsOf({ provider, body }: FormattedRequest): string {
 }
 
 function longestSaved(
-  { looks }: CachePlan,
+  { looks }: SimulatedCachePlan,
   ends: readonly End[],
   saved: ReadonlyMap<string, Saved>,
   time: number,
@@ -159,7 +159,7 @@ function longestSaved(
 }
 
 function tokensOf(
-  { saves, step, reportsWrites }: CachePlan,
+  { saves, step, reportsWrites }: SimulatedCachePlan,
   ends: readonly End[],
   found: number | undefined,
   minimum: number,

@@ -83,7 +83,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   };
 }
 
-interface Refusal {
+interface ErrorReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -92,7 +92,7 @@ interface Refusal {
 type Responder = (
   format: WireFormat,
   request: RecordedRequest,
-) => Promise<{ reply: Reply; answer: ModelAnswer } | Refusal>;
+) => Promise<{ reply: Reply; answer: ModelAnswer } | ErrorReply>;
 
 async function serve(
   incoming: IncomingMessage,
@@ -133,7 +133,7 @@ function scriptedAnswers({
     typeof script === 'function' ? script(request) : script[replies++];
 
   return async (format, request) => {
-    const failure = (status: number, message: string, code?: string): Refusal => ({
+    const failure = (status: number, message: string, code?: string): ErrorReply => ({
       status,
       body: format.error(status, message, code),
     });
@@ -210,7 +210,7 @@ function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
-  headers: Refusal['headers'] = {},
+  headers: ErrorReply['headers'] = {},
 ): void {
   response
     .writeHead(status, { ...headers, 'content-type': 'application/json' })

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { LEASE_TIME, WATCH_TIME } from '@toolfold/agent/internal/sessions';
-import { addressOf, Clock, NOW, refused, type StoreCase, textsOf, Writer } from './writer.ts';
+import {
+  addressOf,
+  FakeClock,
+  NOW,
+  refused,
+  SessionWriter,
+  type StoreCase,
+  textsOf,
+} from './writer.ts';
 
 /** Cases about entries. */
 export const entryCases: readonly StoreCase[] = [
   {
     name: 'entries are read as they were appended, all or after a number',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const body = { text: 'é\u0000\ud800"', list: [1.5, null, { deep: true }], '': '' };
       const entries = writer.next('a', 'b', 'c').map((entry) => ({ ...entry, body }));
       await writer.append(entries);
@@ -26,7 +34,7 @@ export const entryCases: readonly StoreCase[] = [
   {
     name: 'an entry is never changed, neither by who gave it nor by who read it',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const [entry] = writer.next('first');
       assert.ok(entry);
       const body = { list: ['a'] };
@@ -41,7 +49,7 @@ export const entryCases: readonly StoreCase[] = [
   {
     name: 'entries that do not follow the last one are refused whole',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       await writer.say('a');
       const { lease, id } = writer;
       const [b, c, d] = writer.next('b', 'c', 'd');
@@ -56,9 +64,9 @@ export const entryCases: readonly StoreCase[] = [
   {
     name: 'an id of an entry is unique in the store, and a refused append leaves nothing',
     run: async (store) => {
-      const one = await Writer.of(store);
+      const one = await SessionWriter.of(store);
       const first = await one.say('a');
-      const two = await Writer.of(store);
+      const two = await SessionWriter.of(store);
       const [b, c] = two.next('b', 'c');
       assert.ok(b && c);
       const texts = new Map([[addressOf('long'), 'long']]);
@@ -76,7 +84,7 @@ export const entryCases: readonly StoreCase[] = [
     run: async (store) => {
       const text = `system ${'x'.repeat(100_000)} é \u0000`;
       const texts = new Map([[addressOf(text), text]]);
-      const one = await Writer.of(store);
+      const one = await SessionWriter.of(store);
       await one.append(one.next('a'), texts);
       assert.equal(await store.text(addressOf(text)), text);
       await one.append(one.next('b'), texts);
@@ -87,7 +95,7 @@ export const entryCases: readonly StoreCase[] = [
   {
     name: 'a large body is read as it was appended',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const large = 'result '.repeat(700_000);
       const entries = writer.next('a').map((entry) => ({ ...entry, body: { text: large } }));
       await writer.append(entries);
@@ -102,9 +110,9 @@ export const draftCases: readonly StoreCase[] = [
   {
     name: 'a holder is told for a while that somebody watches',
     run: async (store) => {
-      const clock = new Clock(NOW);
+      const clock = new FakeClock(NOW);
       try {
-        const { id, lease } = await Writer.of(store);
+        const { id, lease } = await SessionWriter.of(store);
         const isWatched = async () => (await store.look(lease)).isWatched;
         assert.equal(await isWatched(), false);
         assert.equal(await store.watch(id), undefined);
@@ -124,8 +132,8 @@ export const draftCases: readonly StoreCase[] = [
   {
     name: 'what a holder shows is seen until it shows something else, and is no entry',
     run: async (store) => {
-      const { id, lease } = await Writer.of(store);
-      const other = await Writer.of(store);
+      const { id, lease } = await SessionWriter.of(store);
+      const other = await SessionWriter.of(store);
       await store.watch(id);
       const draft = { text: 'é\u0000"', list: [1, null] };
       await store.show(lease, draft);
@@ -142,20 +150,20 @@ export const draftCases: readonly StoreCase[] = [
   {
     name: 'what a holder shows is gone with its lease',
     run: async (store) => {
-      const clock = new Clock(NOW);
+      const clock = new FakeClock(NOW);
       try {
-        const { id, lease } = await Writer.of(store);
+        const { id, lease } = await SessionWriter.of(store);
         await store.watch(id);
         await store.show(lease, { text: 'first' });
         await store.release(lease);
         assert.equal(await store.watch(id), undefined);
         await refused(store.show(lease, { text: 'late' }), 'session-lost');
-        const { lease: next } = await Writer.open(store, id);
+        const { lease: next } = await SessionWriter.open(store, id);
         assert.equal(await store.watch(id), undefined);
         await store.show(next, { text: 'second' });
         clock.pass(LEASE_TIME);
         assert.equal(await store.watch(id), undefined);
-        const { lease: third } = await Writer.open(store, id);
+        const { lease: third } = await SessionWriter.open(store, id);
         await refused(store.show(next, { text: 'late' }), 'session-lost');
         assert.equal(await store.watch(id), undefined);
         await store.show(third, { text: 'third' });
@@ -173,7 +181,7 @@ export const searchCases: readonly StoreCase[] = [
   {
     name: 'all words of a query must occur, the last one may be a beginning',
     run: async (store) => {
-      const one = await Writer.of(store, { id: 'one' });
+      const one = await SessionWriter.of(store, { id: 'one' });
       await one.say('The quick brown fox', 'jumps over the lazy dog', 'Ärger im Café, täglich');
       const found = async (query: string) => (await store.search(query)).map(({ seq }) => seq);
       assert.deepEqual(await found('the'), [2, 1]);
@@ -205,14 +213,14 @@ export const searchCases: readonly StoreCase[] = [
   {
     name: 'a hit names session, number and a line around the match; entries without words are not found',
     run: async (store) => {
-      const one = await Writer.of(store, { id: 'one' });
+      const one = await SessionWriter.of(store, { id: 'one' });
       const long = `${'before '.repeat(100)}\n  needle\u001b[1m\n${'after '.repeat(100)}`;
       const leaf = await one.say(long);
       const [silent] = one.next('needle');
       assert.ok(silent);
       const { words: _, ...entry } = silent;
       await one.append([entry]);
-      await Writer.of(store, { id: 'fork', leaf: leaf.id });
+      await SessionWriter.of(store, { id: 'fork', leaf: leaf.id });
       const [hit, ...others] = await store.search('needle');
       assert.deepEqual(others, []);
       assert.deepEqual([hit?.session, hit?.seq], ['one', 1]);
@@ -225,7 +233,7 @@ export const searchCases: readonly StoreCase[] = [
   {
     name: 'the newest 20 hits are returned, or as many as are asked for',
     run: async (store) => {
-      const one = await Writer.of(store);
+      const one = await SessionWriter.of(store);
       await one.say(...Array.from({ length: 25 }, (_, n) => `word ${n}`));
       const hits = await store.search('word');
       assert.equal(hits.length, 20);

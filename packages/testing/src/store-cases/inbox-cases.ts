@@ -8,7 +8,7 @@ import {
   type SessionStore,
   thisMoment,
 } from '@toolfold/agent/internal/sessions';
-import { Clock, NOW, refused, type StoreCase, textsOf, Writer } from './writer.ts';
+import { FakeClock, NOW, refused, SessionWriter, type StoreCase, textsOf } from './writer.ts';
 
 /** An owner whose process has ended: process numbers are never this large. */
 const endedOwner = (): Owner => ({ ...newOwner(), pid: 2 ** 30 });
@@ -18,7 +18,7 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'a lease that is held is refused to others, who are told its holder',
     run: async (store) => {
-      const { id, lease } = await Writer.of(store);
+      const { id, lease } = await SessionWriter.of(store);
       await assert.rejects(store.acquire(id, newOwner()), {
         code: 'session-busy',
         message: new RegExp(`${lease.owner.pid}.*${lease.owner.host}`),
@@ -31,7 +31,7 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'a released lease is free, and nothing is done with it any more',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const { id, lease } = writer;
       await store.release(lease);
       assert.equal(await store.holder(id), undefined);
@@ -61,9 +61,9 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'a lease that is not renewed in time is free, and its holder writes until another takes it',
     run: async (store) => {
-      const clock = new Clock(NOW);
+      const clock = new FakeClock(NOW);
       try {
-        const writer = await Writer.of(store);
+        const writer = await SessionWriter.of(store);
         const { id, lease } = writer;
         clock.pass(LEASE_TIME - 1);
         assert.deepEqual(await store.holder(id), lease.owner);
@@ -75,7 +75,7 @@ export const leaseCases: readonly StoreCase[] = [
         await writer.say('a');
         assert.deepEqual(await store.holder(id), lease.owner);
         clock.pass(LEASE_TIME);
-        const second = await Writer.open(store, id);
+        const second = await SessionWriter.open(store, id);
         assert.ok(second.lease.fence > lease.fence);
         await refused(store.append(writer.next('b'), { lease }), 'session-lost');
         await second.say('c');
@@ -90,9 +90,9 @@ export const leaseCases: readonly StoreCase[] = [
     run: async (store) => {
       if (thisMoment().clock === undefined) return;
       for (const hours of [5, -5, 24 * 365, -24 * 365]) {
-        const clock = new Clock(NOW);
+        const clock = new FakeClock(NOW);
         try {
-          const { id, lease } = await Writer.of(store);
+          const { id, lease } = await SessionWriter.of(store);
           clock.set(hours);
           assert.deepEqual(await store.holder(id), lease.owner);
           await refused(store.acquire(id, newOwner()), 'session-busy');
@@ -122,7 +122,7 @@ export const inboxCases: readonly StoreCase[] = [
   {
     name: 'messages wait in order until an entry takes them, and are never stored again',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const { id, lease } = writer;
       assert.deepEqual(await waiting(store, lease), []);
       const answer = { id: 'b', kind: 'answer', body: { approve: true } } as const;
@@ -148,7 +148,7 @@ export const inboxCases: readonly StoreCase[] = [
       await store.create({ id: 'two', createdAt: NOW });
       await store.post('one', message);
       await store.post('two', message);
-      const one = await Writer.open(store, 'one');
+      const one = await SessionWriter.open(store, 'one');
       assert.deepEqual(await waiting(store, one.lease), [message]);
       await one.take('a');
       await store.release(one.lease);
@@ -160,7 +160,7 @@ export const inboxCases: readonly StoreCase[] = [
   {
     name: 'a message that a refused append names still waits',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const { id, lease } = writer;
       await store.post(id, { id: 'a', kind: 'cancel', body: {} });
       const [, second] = writer.next('a', 'b');
@@ -174,7 +174,7 @@ export const inboxCases: readonly StoreCase[] = [
   {
     name: 'messages of the user keep their order and texts, and wait until the entry that takes them is there, also for another holder',
     run: async (store) => {
-      const writer = await Writer.of(store);
+      const writer = await SessionWriter.of(store);
       const { id, lease } = writer;
       const texts = ['No, wait.', 'Zażółć 🦑\u2028\n"quoted" \\ \u0000', 'x'.repeat(100_000)];
       const words = texts.map((text, at) => ({
@@ -185,12 +185,12 @@ export const inboxCases: readonly StoreCase[] = [
       // A look takes nothing: the holder may end before its entry is written.
       for (let time = 0; time < 2; time++) assert.deepEqual(await waiting(store, lease), words);
       await store.release(lease);
-      const next = await Writer.open(store, id);
+      const next = await SessionWriter.open(store, id);
       assert.deepEqual(await waiting(store, next.lease), words);
       await next.take('w8');
       await store.post(id, { ...(words[1] ?? assert.fail()), body: { text: 'b', when: 'now' } });
       await store.release(next.lease);
-      const last = await Writer.open(store, id);
+      const last = await SessionWriter.open(store, id);
       assert.deepEqual(await waiting(store, last.lease), [words[0], words[2]]);
       // Two are taken in one step, with the entries that say them.
       const [first, second] = last.next('a', 'b');
@@ -204,9 +204,9 @@ export const inboxCases: readonly StoreCase[] = [
     run: async (store) => {
       const { now } = Date;
       try {
-        const writer = await Writer.of(store, { id: 'one' });
-        await Writer.of(store, { id: 'child', parent: 'one' });
-        const grandchild = await Writer.of(store, { id: 'grandchild', parent: 'child' });
+        const writer = await SessionWriter.of(store, { id: 'one' });
+        await SessionWriter.of(store, { id: 'child', parent: 'one' });
+        const grandchild = await SessionWriter.of(store, { id: 'grandchild', parent: 'child' });
         const times = async () => (await store.look(writer.lease)).messages.map(({ at }) => at);
         Date.now = () => NOW - 3_600_000;
         await store.post('one', { id: 'a', kind: 'cancel', body: {} });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SessionStore } from '@toolfold/agent/internal/sessions';
-import { addressOf, NOW, refused, type StoreCase, textsOf, Writer } from './writer.ts';
+import { addressOf, NOW, refused, SessionWriter, type StoreCase, textsOf } from './writer.ts';
 
 const ids = async (list: ReturnType<SessionStore['list']>) => (await list).map(({ id }) => id);
 
@@ -46,7 +46,7 @@ export const sessionCases: readonly StoreCase[] = [
   {
     name: 'an id that is taken is refused, and changes nothing',
     run: async (store) => {
-      const { id } = await Writer.of(store, { title: 'first' });
+      const { id } = await SessionWriter.of(store, { title: 'first' });
       await refused(store.create({ id, createdAt: NOW, title: 'second' }), 'invalid-option');
       assert.equal((await store.get(id))?.title, 'first');
     },
@@ -61,7 +61,7 @@ export const sessionCases: readonly StoreCase[] = [
   {
     name: 'a list begins with the newest change, by folder, by parent and by number',
     run: async (store) => {
-      const old = await Writer.of(store, { id: 'old', folder: '/a' });
+      const old = await SessionWriter.of(store, { id: 'old', folder: '/a' });
       await store.create({ id: 'new', createdAt: NOW + 1, folder: '/b' });
       await store.create({ id: 'same', createdAt: NOW + 1, folder: '/a' });
       await store.create({ id: 'child', createdAt: NOW, parent: 'old', folder: '/a' });
@@ -79,7 +79,7 @@ export const sessionCases: readonly StoreCase[] = [
   {
     name: 'a session gets a new title, and its time of change stays',
     run: async (store) => {
-      const { id } = await Writer.of(store, { title: 'a' });
+      const { id } = await SessionWriter.of(store, { title: 'a' });
       await store.rename(id, 'b');
       assert.equal((await store.get(id))?.title, 'b');
       assert.equal((await store.get(id))?.changedAt, NOW);
@@ -103,13 +103,13 @@ export const forkCases: readonly StoreCase[] = [
   {
     name: 'a fork begins with the entries up to its leaf, and both go on by themselves',
     run: async (store) => {
-      const one = await Writer.of(store);
+      const one = await SessionWriter.of(store);
       const leaf = await one.say('a', 'b');
       await one.say('c');
       await store.create({ id: 'fork', createdAt: NOW, leaf: leaf.id, forkOf: one.id });
       const record = await store.get('fork');
       assert.deepEqual([record?.leaf, record?.seq, record?.changedAt], [leaf.id, 2, leaf.at]);
-      const fork = await Writer.open(store, 'fork');
+      const fork = await SessionWriter.open(store, 'fork');
       await fork.say('d');
       await one.say('e');
       assert.deepEqual(await textsOf(store, one.id), ['a', 'b', 'c', 'e']);
@@ -123,16 +123,16 @@ export const forkCases: readonly StoreCase[] = [
   {
     name: 'forks of forks share every part, also at an entry of the first session',
     run: async (store) => {
-      const one = await Writer.of(store, { id: '1' });
+      const one = await SessionWriter.of(store, { id: '1' });
       const a = await one.say('a');
       const b = await one.say('b');
-      const two = await Writer.of(store, { id: '2', leaf: b.id });
+      const two = await SessionWriter.of(store, { id: '2', leaf: b.id });
       const c = await two.say('c');
       await two.say('x');
-      const three = await Writer.of(store, { id: '3', leaf: c.id });
+      const three = await SessionWriter.of(store, { id: '3', leaf: c.id });
       await three.say('d');
-      await Writer.of(store, { id: '4', leaf: b.id });
-      const five = await Writer.of(store, { id: '5', leaf: a.id, forkOf: '3' });
+      await SessionWriter.of(store, { id: '4', leaf: b.id });
+      const five = await SessionWriter.of(store, { id: '5', leaf: a.id, forkOf: '3' });
       await five.say('y');
       assert.deepEqual(await textsOf(store, '3'), ['a', 'b', 'c', 'd']);
       assert.deepEqual(await textsOf(store, '4'), ['a', 'b']);
@@ -143,7 +143,7 @@ export const forkCases: readonly StoreCase[] = [
       assert.deepEqual(await textsOf(store, '3'), ['a', 'b', 'c', 'd']);
       assert.deepEqual(await textsOf(store, '5'), ['a', 'y']);
       await refused(store.create({ id: '6', createdAt: NOW, leaf: 'none' }), 'invalid-option');
-      const six = await Writer.of(store, { id: '6', leaf: c.id });
+      const six = await SessionWriter.of(store, { id: '6', leaf: c.id });
       await six.say('z');
       assert.deepEqual(await textsOf(store, '6'), ['a', 'b', 'c', 'z']);
     },
@@ -152,13 +152,13 @@ export const forkCases: readonly StoreCase[] = [
     name: 'removal removes a session, its subagents and what no other session shares',
     run: async (store) => {
       const texts = (text: string) => new Map([[addressOf(text), text]]);
-      const one = await Writer.of(store, { id: 'one' });
+      const one = await SessionWriter.of(store, { id: 'one' });
       const shared = await one.append(one.next('shared words'), texts('shared'));
       const own = await one.append(one.next('own words'), texts('own'));
-      const child = await Writer.of(store, { id: 'child', parent: 'one' });
+      const child = await SessionWriter.of(store, { id: 'child', parent: 'one' });
       await child.append(child.next('child words'), texts('child'));
-      const grandchild = await Writer.of(store, { id: 'grandchild', parent: 'child' });
-      await Writer.of(store, { id: 'fork', leaf: shared.id, forkOf: 'one' });
+      const grandchild = await SessionWriter.of(store, { id: 'grandchild', parent: 'child' });
+      await SessionWriter.of(store, { id: 'fork', leaf: shared.id, forkOf: 'one' });
       for (const { lease } of [one, child, grandchild]) await store.release(lease);
       assert.equal(await store.remove('one'), true);
       for (const id of ['one', 'child', 'grandchild']) {
@@ -176,7 +176,7 @@ export const forkCases: readonly StoreCase[] = [
       );
       assert.equal(await store.remove('one'), false);
       // The id is free again, and what follows does not mix with what was removed.
-      const again = await Writer.of(store, { id: 'one' });
+      const again = await SessionWriter.of(store, { id: 'one' });
       await again.say('new');
       assert.deepEqual(await textsOf(store, 'one'), ['new']);
       assert.deepEqual(await textsOf(store, 'fork'), ['shared words']);
@@ -185,10 +185,10 @@ export const forkCases: readonly StoreCase[] = [
   {
     name: 'removal is refused while the session or one of its subagents is written',
     run: async (store) => {
-      const one = await Writer.of(store, { id: 'one' });
+      const one = await SessionWriter.of(store, { id: 'one' });
       await refused(store.remove('one'), 'session-busy');
       await store.release(one.lease);
-      const child = await Writer.of(store, { id: 'child', parent: 'one' });
+      const child = await SessionWriter.of(store, { id: 'child', parent: 'one' });
       await refused(store.remove('one'), 'session-busy');
       assert.ok(await store.get('one'));
       await store.release(child.lease);

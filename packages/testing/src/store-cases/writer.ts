@@ -25,7 +25,7 @@ export const NOW = 1_700_000_000_000;
 export const addressOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A session in a store with its lease, and a short way to append. */
-export class Writer {
+export class SessionWriter {
   readonly store: SessionStore;
   readonly id: string;
   readonly lease: Lease;
@@ -38,15 +38,15 @@ export class Writer {
     this.#last = last;
   }
 
-  static async of(store: SessionStore, session: Partial<NewSession> = {}): Promise<Writer> {
+  static async of(store: SessionStore, session: Partial<NewSession> = {}): Promise<SessionWriter> {
     const id = session.id ?? randomUUID();
     await store.create({ createdAt: NOW, ...session, id });
-    return Writer.open(store, id);
+    return SessionWriter.open(store, id);
   }
 
-  static async open(store: SessionStore, id: string): Promise<Writer> {
+  static async open(store: SessionStore, id: string): Promise<SessionWriter> {
     const lease = await store.acquire(id, newOwner());
-    return new Writer(store, id, lease, (await store.read(id)).at(-1));
+    return new SessionWriter(store, id, lease, (await store.read(id)).at(-1));
   }
 
   /** Entries that would follow the last one, one for each text. */
@@ -98,7 +98,7 @@ export const refused = (work: Promise<unknown>, code: string): Promise<void> =>
 const HOUR = 3_600_000;
 
 /** The clocks of this process, until they are restored: the one that people set, and the one that nobody sets. */
-export class Clock {
+export class FakeClock {
   readonly #now = Date.now;
   readonly #ticks = process.hrtime.bigint;
   #set = 0;

@@ -8,7 +8,7 @@ import {
 } from './anthropic-tools.ts';
 import { marksRefusal } from './cache-marks.ts';
 import { declaredTools, duplicateOf, type RecordedRequest, recordsOf } from './recorded-request.ts';
-import type { Refusal } from './wire-format.ts';
+import type { RequestRefusal } from './wire-format.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Signer = (thinking: string) => string;
@@ -21,7 +21,7 @@ type Signer = (thinking: string) => string;
 export function anthropicRefusal(
   { body, headers }: Pick<RecordedRequest, 'body' | 'headers'>,
   signatureOf: Signer,
-): Refusal | undefined {
+): RequestRefusal | undefined {
   return (
     toolsRefusal(body) ??
     limitRefusal(body) ??
@@ -121,7 +121,7 @@ const MAX_TOOLS = 10_000;
 const MAX_DEFINITION_BYTES = 4_194_304; // the same page: all definitions in messages together
 
 /** Why the API would refuse the number or size of the available tools after a message; undefined if it would not. */
-function limitRefusal(body: Readonly<Record<string, unknown>>): Refusal | undefined {
+function limitRefusal(body: Readonly<Record<string, unknown>>): RequestRefusal | undefined {
   const deferred = deferredDefinitions(body).size;
   if (deferred > MAX_TOOLS) return exceeded(`${deferred} deferred tools`, MAX_TOOLS);
   const sizes = new Map<string, number>();
@@ -142,13 +142,13 @@ function limitRefusal(body: Readonly<Record<string, unknown>>): Refusal | undefi
   return undefined;
 }
 
-function exceeded(found: string, limit: number): Refusal {
+function exceeded(found: string, limit: number): RequestRefusal {
   const code = 'available_tools_limit_exceeded';
   return { message: `messages: ${found}, but at most ${limit} may be available.`, code };
 }
 
 /** Why the API would refuse a tool reference in a result or a system message; undefined if it would not. */
-function referenceRefusal(body: Readonly<Record<string, unknown>>): Refusal | undefined {
+function referenceRefusal(body: Readonly<Record<string, unknown>>): RequestRefusal | undefined {
   const known = new Set(declaredTools(body).map(({ name }) => name));
   const changes = toolChanges(body);
   for (const [index, message] of recordsOf(body.messages).entries()) {
@@ -170,7 +170,7 @@ function referenceRefusal(body: Readonly<Record<string, unknown>>): Refusal | un
   return undefined;
 }
 
-function unresolved(at: string, name: string): Refusal {
+function unresolved(at: string, name: string): RequestRefusal {
   const message = `${at}: tool reference '${name}' not found in available tools.`;
   return { message, code: 'tool_reference_unresolved' };
 }

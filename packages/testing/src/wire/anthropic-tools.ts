@@ -1,6 +1,6 @@
 import { isRecord } from '@toolfold/core/internal/values';
 import { duplicateOf, recordsOf } from './recorded-request.ts';
-import type { Refusal } from './wire-format.ts';
+import type { RequestRefusal } from './wire-format.ts';
 
 /** A `tool_addition` or `tool_removal` block of a system message. */
 interface ToolChange {
@@ -145,7 +145,7 @@ const REFERENCES = ['tool_reference', 'mcp_tool_reference', 'mcp_toolset_referen
 export function changeRefusal(
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>>,
-): Refusal | undefined {
+): RequestRefusal | undefined {
   const betas = (headers['anthropic-beta'] ?? '').split(',').map((beta) => beta.trim());
   const tools = recordsOf(body.tools);
   const changes = toolChanges(body);
@@ -190,7 +190,7 @@ function additionRefusal(
 function conflictRefusal(
   changes: readonly ToolChange[],
   tools: readonly Record<string, unknown>[],
-): Refusal | undefined {
+): RequestRefusal | undefined {
   const code = 'tool_name_conflict';
   const custom = new Map(tools.map((tool) => [tool.name, isCustom(tool)]));
   const added = new Set<string>();

@@ -8,7 +8,7 @@ export interface WireEvent {
 }
 
 /** Why a request is refused: a message, or a message with the API's error code. */
-export type Refusal = string | { readonly message: string; readonly code: string };
+export type RequestRefusal = string | { readonly message: string; readonly code: string };
 
 /** Calls that the server has sent: call ids, by the id of their item. */
 export type IssuedCalls = ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export interface WireFormat {
   /** The body of an error. */
   readonly error: (status: number, message: string, code?: string) => unknown;
   /** Why the real API would answer 400, in its own words if they are known. */
-  readonly refusal: (request: RecordedRequest, issued: IssuedCalls) => Refusal | undefined;
+  readonly refusal: (request: RecordedRequest, issued: IssuedCalls) => RequestRefusal | undefined;
 }
 
 /** The time of every answer, in seconds since 1970. Fixed, so that equal scripts give equal bytes. */

@@ -3,11 +3,11 @@ import { screenOf } from '@toolfold/agent/internal/events';
 import { isStrategyName, strategyNames } from '@toolfold/core/internal/tool';
 import { formatCount } from '@toolfold/core/internal/values';
 import type { ServerStatus } from '@toolfold/mcp/internal/server';
-import type { Choice } from '../agents/index.ts';
+import type { PartialChoices } from '../agents/index.ts';
 import { eventsOfSession, type Opened } from '../conversations/index.ts';
 import { type Next, nextOf } from '../shown/index.ts';
 import { oneLine } from '../terminal/index.ts';
-import type { Host, Outlet } from './outlet.ts';
+import type { EditorOutlet, Host } from './outlet.ts';
 import { invalidParams } from './refusals.ts';
 
 /** The value that stands for no role, or for no model. */
@@ -90,7 +90,7 @@ export function choiceOf(
   options: readonly SessionConfigOption[],
   id: string,
   value: string | boolean,
-): Choice {
+): PartialChoices {
   const option = options.find((known) => known.id === id);
   if (!option) throw invalidParams(`There is no option "${id}".`);
   const given = typeof value === 'string' ? value : value ? 'on' : 'off';
@@ -122,7 +122,7 @@ function toolsText(servers: readonly ServerStatus[]): string {
 
 interface Parts {
   readonly host: Host;
-  readonly outlet: Outlet;
+  readonly outlet: EditorOutlet;
   readonly opened: Opened;
 }
 

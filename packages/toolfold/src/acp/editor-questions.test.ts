@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ApprovalRequest } from '@toolfold/agent/internal/events/user-requests.ts';
 import { createAsker } from '../questions/asker.ts';
 import { EditorQuestions } from './editor-questions.ts';
-import { type EditorClient, Outlet } from './outlet.ts';
+import { type EditorClient, EditorOutlet } from './outlet.ts';
 
 const call = { id: 'c', name: 'mail__send', arguments: {} };
 const CASES: readonly (readonly [ApprovalRequest, readonly string[]])[] = [
@@ -28,7 +28,7 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
         },
       };
       const { ask } = new EditorQuestions({
-        ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+        ...{ id: 'session', client, outlet: new EditorOutlet('session', client, () => undefined) },
         ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
       });
       const { signal } = new AbortController();
@@ -59,7 +59,7 @@ test('the card of a cancelled question about a subagent is not that of its next 
     },
   };
   const { ask } = new EditorQuestions({
-    ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+    ...{ id: 'session', client, outlet: new EditorOutlet('session', client, () => undefined) },
     ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
   });
   const { signal } = new AbortController();
@@ -84,7 +84,7 @@ test('promise 64: Markdown hides no part of the arguments in a question', async 
     },
   };
   const { ask } = new EditorQuestions({
-    ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+    ...{ id: 'session', client, outlet: new EditorOutlet('session', client, () => undefined) },
     ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
   });
   const { approve } = createAsker({ ask, note: () => {}, signal: new AbortController().signal });
@@ -117,7 +117,7 @@ test('for a read, "this session" is for the reads of its server, which are liste
     },
   };
   const { ask } = new EditorQuestions({
-    ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+    ...{ id: 'session', client, outlet: new EditorOutlet('session', client, () => undefined) },
     ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
   });
   const { signal } = new AbortController();

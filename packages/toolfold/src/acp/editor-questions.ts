@@ -25,15 +25,15 @@ import { beginning, changeOf, withFileNow } from '../shown/index.ts';
 import { readTranscript } from '../stored-sessions/index.ts';
 import { backticks, oneLine } from '../terminal/index.ts';
 import { toolCallOf } from './call-cards.ts';
-import type { EditorClient, Outlet } from './outlet.ts';
-import type { Decision } from './prompt.ts';
+import type { EditorClient, EditorOutlet } from './outlet.ts';
+import type { UnknownCallDecision } from './prompt.ts';
 import { invalidParams } from './refusals.ts';
 
 /** Where the questions of a session are asked. */
 interface EditorQuestionsOptions {
   readonly id: string;
   readonly client: EditorClient;
-  readonly outlet: Outlet;
+  readonly outlet: EditorOutlet;
   /** Waits until the editor has got all that was said before. */
   readonly caughtUp: () => Promise<void>;
   /** The user has cancelled the turn. */
@@ -89,7 +89,7 @@ export class EditorQuestions {
   /** The turn that follows from a command of the user. Rejects with an invalid parameter for another call. */
   async turn(
     agent: Agent,
-    { name: choice, id }: Decision,
+    { name: choice, id }: UnknownCallDecision,
     signal: AbortSignal,
   ): Promise<AsyncIterable<StampedEvent>> {
     const open = agent.canResume ? await agent.unknown() : [];
@@ -282,7 +282,7 @@ export function leftCalls(turns: readonly ScreenTurn[]): ReadonlyMap<string, Unk
 }
 
 /** The message that tells the model what the user has decided about a call. */
-export function decisionText(choice: Decision['name'], call: UnknownCall): string {
+export function decisionText(choice: UnknownCallDecision['name'], call: UnknownCall): string {
   const [shown = ''] = linesAbove(unknownQuestion(call));
   const words =
     choice === 'again'

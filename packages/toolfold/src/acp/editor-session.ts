@@ -27,7 +27,7 @@ import { contentOf, realPath } from '../terminal/index.ts';
 import { flagsIn, offerTrust, withClientServers } from './client-servers.ts';
 import { choiceOf, modesOf, ShownOptions } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
-import { type Host, Outlet } from './outlet.ts';
+import { EditorOutlet, type Host } from './outlet.ts';
 import {
   COMMANDS,
   commandIn,
@@ -44,7 +44,7 @@ const PATIENCE = 5_000;
 export class EditorSession {
   readonly id: string;
   readonly #host: Host;
-  readonly #outlet: Outlet;
+  readonly #outlet: EditorOutlet;
   readonly #questions: EditorQuestions;
   readonly #opened: Opened;
   readonly #shown: ShownOptions;
@@ -82,7 +82,7 @@ export class EditorSession {
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
     // What was opened is needed only by what happens later.
     let session: EditorSession | undefined;
-    const outlet = new Outlet(id, client, () => session?.talk.settings.contextWindow);
+    const outlet = new EditorOutlet(id, client, () => session?.talk.settings.contextWindow);
     const remark = (line: string) => {
       note(keys.hide(line));
       outlet.remark(line).catch(() => {});
@@ -344,7 +344,7 @@ export class EditorSession {
 }
 
 interface Parts {
-  readonly outlet: Outlet;
+  readonly outlet: EditorOutlet;
   readonly questions: EditorQuestions;
   readonly opened: Opened;
   /** Asks about entries of the project that are not trusted. */

@@ -48,7 +48,7 @@ export interface Host {
 const MAX_REMARK = 300;
 
 /** What one session sends to the editor. */
-export class Outlet {
+export class EditorOutlet {
   readonly #id: string;
   readonly #client: EditorClient;
   readonly #contextWindow: () => number | undefined;

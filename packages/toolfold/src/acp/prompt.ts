@@ -10,7 +10,7 @@ import { backticks, type MessageFile } from '../terminal/index.ts';
 import { invalidParams } from './refusals.ts';
 
 /** What the user says about a call whose outcome is unknown. */
-export interface Decision {
+export interface UnknownCallDecision {
   readonly name: 'again' | 'happened';
   /** The id of the call. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface Decision {
 export type SessionCommand =
   | { readonly name: 'continue' | 'compact' | 'context' | 'fork' }
   | { readonly name: 'rename'; readonly title: string }
-  | Decision;
+  | UnknownCallDecision;
 
 /** The commands that an editor offers. */
 export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionCommand['name'] })[] = [

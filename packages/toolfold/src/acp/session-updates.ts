@@ -25,18 +25,18 @@ type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
 type Stamped = AgentEvent & { readonly turn?: number; readonly step?: number };
 
 /** The subagents that an event comes from. */
-interface Place {
+interface SubagentPath {
   /** Their ids, each followed by a slash. */
   readonly ids: string;
   /** Their tasks, each followed by a slash. */
   readonly tasks: string;
 }
 
-const MAIN: Place = { ids: '', tasks: '' };
+const MAIN: SubagentPath = { ids: '', tasks: '' };
 
 /** How a type of event becomes updates. */
 type Table = {
-  readonly [TYPE in AgentEvent['type']]?: (event: Of<TYPE>, place: Place) => SessionUpdate[];
+  readonly [TYPE in AgentEvent['type']]?: (event: Of<TYPE>, place: SubagentPath) => SessionUpdate[];
 };
 
 /**
@@ -75,7 +75,7 @@ export class SessionUpdates {
     return this.#chunk('agent_message_chunk', text);
   }
 
-  #at<TYPE extends AgentEvent['type']>(event: Of<TYPE>, place: Place): SessionUpdate[] {
+  #at<TYPE extends AgentEvent['type']>(event: Of<TYPE>, place: SubagentPath): SessionUpdate[] {
     const row = this.#table[event.type] as Table[TYPE];
     return row ? row(event, place) : this.#notice(event, place);
   }
@@ -149,11 +149,11 @@ export class SessionUpdates {
     return { sessionUpdate, messageId: `${this.#messages}`, content: { type: 'text', text } };
   }
 
-  #progress(id: string, { ids }: Place, changes: object): SessionUpdate[] {
+  #progress(id: string, { ids }: SubagentPath, changes: object): SessionUpdate[] {
     return this.#changed(this.cards.idOf(`${ids}${id}`), changes);
   }
 
-  #outcome(id: string, { ids }: Place, changes: object): SessionUpdate[] {
+  #outcome(id: string, { ids }: SubagentPath, changes: object): SessionUpdate[] {
     return this.#changed(this.cards.close(`${ids}${id}`), changes);
   }
 
@@ -169,7 +169,7 @@ export class SessionUpdates {
     return isSame ? diff : [...diff, ...outputContent(output)];
   }
 
-  #notice(event: AgentEvent, { ids, tasks }: Place): SessionUpdate[] {
+  #notice(event: AgentEvent, { ids, tasks }: SubagentPath): SessionUpdate[] {
     const notice = this.#capabilities?.notices ? noticeOf(event, ids === '') : undefined;
     if (!notice) return [];
     const title = `${tasks === '' ? '' : `[${tasks.slice(0, -1)}] `}${notice.title}`;

@@ -16,7 +16,7 @@ import { instructionHooks, type Keys, type LoadedModel } from '../models/index.t
 import type { Asker } from '../questions/index.ts';
 import type { AgentFlags } from '../terminal/index.ts';
 import type { AgentSetUp } from './set-up.ts';
-import type { Choice, Choices, Settings } from './settings.ts';
+import type { Choices, PartialChoices, Settings } from './settings.ts';
 import { allowed, foldOf, teamOf } from './tools.ts';
 
 /** What the agents of a session are made of. */
@@ -126,7 +126,7 @@ export class AgentMaker {
    * Makes what was chosen since, and this choice, valid for the next turn of the agent. Rejects without a model, and
    * with `unknown-role`. Then nothing has changed.
    */
-  async apply(agent: Agent | undefined, choice: Choice = {}): Promise<void> {
+  async apply(agent: Agent | undefined, choice: PartialChoices = {}): Promise<void> {
     const choices = this.#options.settings.with(choice);
     if (!agent) {
       if (choice.model !== undefined) await this.#load(choices);

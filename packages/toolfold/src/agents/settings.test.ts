@@ -12,7 +12,7 @@ import { openConversation } from '../conversations/open-conversation.ts';
 import { Keys } from '../models/model.ts';
 import type { AgentFlags } from '../terminal/flags.ts';
 import { openTerminal } from '../terminal/terminal.ts';
-import { type Choice, Settings } from './settings.ts';
+import { type PartialChoices, Settings } from './settings.ts';
 
 /** Where a setting may come from. */
 type Source = 'chosen' | 'flags' | 'kept' | 'standing flags' | 'configuration';
@@ -57,7 +57,7 @@ function used(name: Name, sources: readonly Source[]): unknown {
   const isKept = sources.includes('kept');
   settings.follow(isKept ? entries({ settings: body }) : [], false);
   const chosen = of('chosen');
-  if (chosen !== undefined) settings.choose({ [name]: chosen } as Choice);
+  if (chosen !== undefined) settings.choose({ [name]: chosen } as PartialChoices);
   return name === 'model' ? settings.modelOf() : (settings[name] ?? undefined);
 }
 
@@ -199,7 +199,7 @@ test('the strategy follows the model until the user chooses one, also in a later
     });
     context.after(close);
     await conversation.open(id);
-    const send = async (choice: Choice) => {
+    const send = async (choice: PartialChoices) => {
       await conversation.choose(choice);
       shown.push(settings.strategy);
       await conversation.send('Hello');

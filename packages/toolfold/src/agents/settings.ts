@@ -23,7 +23,7 @@ export interface Choices {
   readonly areToolsOn: boolean;
 }
 
-export type Choice = Partial<Choices>;
+export type PartialChoices = Partial<Choices>;
 
 /** Where settings come from. */
 interface SettingSources {
@@ -48,8 +48,8 @@ const DEFAULTS: Choices = {
  */
 export class Settings {
   readonly #sources: SettingSources;
-  #kept: Choice = {};
-  #chosen: Choice = {};
+  #kept: PartialChoices = {};
+  #chosen: PartialChoices = {};
 
   constructor(sources: SettingSources) {
     this.#sources = sources;
@@ -61,9 +61,9 @@ export class Settings {
   }
 
   /** The choices with some of them changed. */
-  with(choice: Choice): Choices {
+  with(choice: PartialChoices): Choices {
     const { flags, areFlagsStanding } = this.#sources;
-    const given: Choice = pick(flags, ...NAMES);
+    const given: PartialChoices = pick(flags, ...NAMES);
     const flagged = areFlagsStanding ? [given, this.#kept] : [this.#kept, given];
     return [...flagged, this.#chosen, choice].reduce<Choices>(over, DEFAULTS);
   }
@@ -105,7 +105,7 @@ export class Settings {
     return settingsOf(models, identify(this.modelOf(choices) ?? ''));
   }
 
-  choose(choice: Choice): void {
+  choose(choice: PartialChoices): void {
     this.#chosen = { ...this.#chosen, ...choice };
   }
 
@@ -124,7 +124,7 @@ export class Settings {
     };
   }
 
-  #read(kept: Entry['body']): Choice {
+  #read(kept: Entry['body']): PartialChoices {
     const { flags, areFlagsStanding } = this.#sources;
     const { role = null, model, strategy, routing } = textsIn(kept, ...NAMES);
     // A session that uses the model of its role, or the strategy of its model, goes on without a choice of its own.
@@ -134,13 +134,13 @@ export class Settings {
     const isOwn = strategy === this.strategyOf({ ...DEFAULTS, role, model });
     return {
       ...{ role, model: isGiven ? undefined : model },
-      ...({ strategy: isOwn ? undefined : strategy, routing } as Choice),
+      ...({ strategy: isOwn ? undefined : strategy, routing } as PartialChoices),
     };
   }
 }
 
 /** The choices with those of a stronger source. What that one leaves undefined stays. */
-function over(choices: Choices, stronger: Choice): Choices {
+function over(choices: Choices, stronger: PartialChoices): Choices {
   return { ...choices, ...pick(stronger, ...NAMES, 'areToolsOn') };
 }
 

@@ -2,7 +2,7 @@ import { createRecall } from '@toolfold/agent/internal/compaction';
 import { identify, modelName, settingsOf } from '@toolfold/agent/internal/options';
 import { createSubagents, type Subagents } from '@toolfold/agent/internal/tasks';
 import { createFold, type Fold } from '@toolfold/ai-sdk';
-import type { Allowed } from '@toolfold/config/internal/settings';
+import type { AllowRule } from '@toolfold/config/internal/settings';
 import { viewOf } from '@toolfold/core/internal/registry';
 import { LOG_LEVELS, type LogLevel, RESULT_LENGTH } from '@toolfold/core/internal/tool';
 import { pick } from '@toolfold/core/internal/values';
@@ -45,7 +45,7 @@ export function foldOf(
 export function allowed(
   { approvals = {} }: AgentSetUp['settings'],
   { allow = [] }: AgentFlags,
-): readonly Allowed[] {
+): readonly AllowRule[] {
   return [...(approvals.allow ?? []), ...allow];
 }
 

@@ -16,8 +16,8 @@ import {
   COMMANDS,
   type CommandUi,
   harmlessInput,
-  type Item,
   isCommand,
+  type MenuItem,
   readKeys,
   runCommand,
   shellCommandIn,
@@ -292,7 +292,7 @@ export class ChatUi implements Component, Focusable {
   }
 
   /** Lets the user choose. Undefined if nothing is chosen. */
-  async #pick(title: string, items: readonly Item[]): Promise<string | undefined> {
+  async #pick(title: string, items: readonly MenuItem[]): Promise<string | undefined> {
     if (items.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     // It closes at once: the next key is for the input, even if it comes together with the choice.

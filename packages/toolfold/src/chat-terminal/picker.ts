@@ -6,7 +6,7 @@ import {
   type SelectItem,
   SelectList,
 } from '@earendil-works/pi-tui';
-import type { Item } from '../chat/index.ts';
+import type { MenuItem } from '../chat/index.ts';
 import { cleanLine, type Theme } from '../chat-view/index.ts';
 
 /** Rows of a list. */
@@ -28,7 +28,7 @@ export class Picker implements Component, Focusable {
   /** `done` gets the value of the chosen item, or undefined. */
   constructor(
     { theme, title }: { theme: Theme; title: string },
-    items: readonly Item[],
+    items: readonly MenuItem[],
     done: (value: string | undefined) => void,
   ) {
     this.#theme = theme;

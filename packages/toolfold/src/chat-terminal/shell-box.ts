@@ -83,7 +83,7 @@ interface Said {
 }
 
 /** A command that runs. */
-interface Running {
+interface RunningShellCommand {
   readonly text: string;
   readonly stop: AbortController;
   isShown: boolean;
@@ -99,7 +99,7 @@ interface RunningCommand {
 /** The commands that run. The user sees those that take a while, and can cancel them, the last one first. */
 export class RunningCommands {
   readonly #onChange: () => void;
-  readonly #running: Running[] = [];
+  readonly #running: RunningShellCommand[] = [];
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -118,7 +118,7 @@ export class RunningCommands {
   /** Runs a command. Its line is shown once it takes a while. */
   async run(text: string, command: (running: RunningCommand) => Promise<void>): Promise<void> {
     const stop = new AbortController();
-    const own: Running = { text, stop, isShown: false, said: { lines: [] } };
+    const own: RunningShellCommand = { text, stop, isShown: false, said: { lines: [] } };
     this.#running.push(own);
     const timer = setTimeout(() => {
       own.isShown = true;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView } from '@toolfold/agent/internal/events';
 import { formatCount } from '@toolfold/core/internal/values';
-import { Clock, type Drawing, hanging, type Lines, oneLine, safeText } from './drawing.ts';
+import { type Drawing, FrameClock, hanging, type Lines, oneLine, safeText } from './drawing.ts';
 import { MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
 import { turnLines, userLines, workLines } from './turn-lines.ts';
@@ -80,7 +80,7 @@ export class ChatDocument implements Component {
   #parts: readonly Lines[] = [];
   readonly #ends: number[] = [];
   readonly #lines: string[] = [];
-  readonly #clock: Clock;
+  readonly #clock: FrameClock;
   /** Turns of the last frame, and the first one that is shown. */
   #turns = 0;
   #first = 0;
@@ -96,7 +96,7 @@ export class ChatDocument implements Component {
   constructor(options: DocumentOptions) {
     this.#options = options;
     this.#canClick = !options.isInline;
-    this.#clock = new Clock(options.now ?? (() => performance.now()));
+    this.#clock = new FrameClock(options.now ?? (() => performance.now()));
   }
 
   #markdownAt(place: string): MarkdownLines {

@@ -148,7 +148,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 export const FRAME = 100;
 
 /** Since when things run, as far as this screen has seen them. */
-export class Clock {
+export class FrameClock {
   readonly #now: () => number;
   readonly #since = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import type { Chat } from './open-chat.ts';
 import type { Shell } from './shell.ts';
 
 /** An item to choose. */
-export interface Item {
+export interface MenuItem {
   readonly value: string;
   /** The value, if left out. */
   readonly label?: string;
@@ -17,7 +17,7 @@ export interface CommandUi {
   show(lines: readonly string[]): void;
   /** Lets the user choose. Undefined if there is or was nothing to choose. Without it, nobody can be asked. */
   readonly pick?:
-    | ((title: string, items: readonly Item[]) => Promise<string | undefined>)
+    | ((title: string, items: readonly MenuItem[]) => Promise<string | undefined>)
     | undefined;
   /** Aborts when the user cancels the command, or the chat ends. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-export type { CommandUi, Item } from './command.ts';
+export type { CommandUi, MenuItem } from './command.ts';
 export { COMMANDS, isCommand, runCommand } from './commands.ts';
 export { foundLines, greeting } from './greeting.ts';
 export { harmlessInput, readKeys } from './input.ts';

@@ -7,12 +7,18 @@ import type { LanguageModel } from 'ai';
 import type { AgentSetUp } from '../agents/index.ts';
 import {
   type Conversation,
+  type OpenConversationOptions,
   type Opened,
-  type OpenOptions,
   openConversation,
 } from '../conversations/index.ts';
 import { Keys } from '../models/index.ts';
-import { type Answer, type Ask, byStep, type Question, type Step } from '../questions/index.ts';
+import {
+  type Answer,
+  type Ask,
+  byStep,
+  type Question,
+  type QuestionStep,
+} from '../questions/index.ts';
 import { showPageWith } from '../servers/index.ts';
 import { findSession, openStore, WaitingMessages } from '../stored-sessions/index.ts';
 import type { AgentFlags, CommandContext } from '../terminal/index.ts';
@@ -118,8 +124,11 @@ export interface Chat
 
 /** What a chat is opened with. */
 interface OpenChatOptions
-  extends Pick<OpenOptions, 'flags' | 'store' | 'folder' | 'context' | 'env' | 'take' | 'note'>,
-    Pick<OpenOptions, 'noteConfig' | 'waiting'> {
+  extends Pick<
+      OpenConversationOptions,
+      'flags' | 'store' | 'folder' | 'context' | 'env' | 'take' | 'note'
+    >,
+    Pick<OpenConversationOptions, 'noteConfig' | 'waiting'> {
   /** Whether the user is asked on a screen. Without it and `ask`, calls that need approval wait in the session. */
   readonly canAsk: boolean;
   /** Asks in lines, during turns alone. */
@@ -205,7 +214,7 @@ async function historyOf(store: SessionStore, folder: string): Promise<readonly 
 }
 
 /** A step of a question that is open, with the lines that stand above it. */
-export interface OpenQuestion extends Step {
+export interface OpenQuestion extends QuestionStep {
   /** The question that the step belongs to. */
   readonly about: Question;
   readonly lines: readonly string[];
@@ -249,7 +258,11 @@ export class Questions {
     })(question, signal);
   };
 
-  async #step(about: Question, step: Step, signal: AbortSignal): Promise<string | undefined> {
+  async #step(
+    about: Question,
+    step: QuestionStep,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     // It closes at once: the next key is not for it, even if it comes together with the answer.
     const close = (): void => {

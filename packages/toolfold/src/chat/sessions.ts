@@ -16,7 +16,7 @@ import {
   stateText,
 } from '../stored-sessions/index.ts';
 import { age, usageError } from '../terminal/index.ts';
-import type { ChatCommand, CommandUi, Item } from './command.ts';
+import type { ChatCommand, CommandUi, MenuItem } from './command.ts';
 
 /** Most sessions of a list. */
 const MOST = 30;
@@ -88,14 +88,14 @@ async function branch(
   all: readonly SessionRecord[],
   depth: number,
   here: string,
-): Promise<Item[]> {
+): Promise<MenuItem[]> {
   const listed = await listedSession(store, record);
   const forks = all.filter(({ forkOf }) => forkOf === record.id);
   const children = await store.list({ parent: record.id });
   const mark = record.id === here ? '▸' : ' ';
   const kind = record.parent === undefined ? '' : 'subagent ';
   const below = [...children.toReversed(), ...forks.toReversed()];
-  const rest: Item[] = [];
+  const rest: MenuItem[] = [];
   for (const one of below) rest.push(...(await branch(store, one, all, depth + 1, here)));
   const title = listed.title ?? '';
   return [

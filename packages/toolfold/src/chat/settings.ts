@@ -1,7 +1,7 @@
 import type { ScreenTurn } from '@toolfold/agent/internal/events';
 import { strategyNames } from '@toolfold/core/internal/tool';
 import { formatCount, formatNumber } from '@toolfold/core/internal/values';
-import type { Choice } from '../agents/index.ts';
+import type { PartialChoices } from '../agents/index.ts';
 import {
   instructionLine,
   keptInstructions,
@@ -21,7 +21,7 @@ function choosing(
   name: 'role' | 'strategy' | 'routing',
   summary: string,
   values: (host: Chat) => readonly string[],
-  choiceOf: (value: string) => Choice,
+  choiceOf: (value: string) => PartialChoices,
 ): ChatCommand {
   return {
     ...{ name, summary, values },
@@ -51,14 +51,14 @@ export const strategy: ChatCommand = choosing(
   'strategy',
   'choose how tools reach the model',
   () => strategyNames,
-  (value) => ({ strategy: value as NonNullable<Choice['strategy']> }),
+  (value) => ({ strategy: value as NonNullable<PartialChoices['strategy']> }),
 );
 
 export const routing: ChatCommand = choosing(
   'routing',
   'choose what matching words in a message do',
   () => ROUTINGS,
-  (value) => ({ routing: value as NonNullable<Choice['routing']> }),
+  (value) => ({ routing: value as NonNullable<PartialChoices['routing']> }),
 );
 
 /** `/model`: the model of the next turn. */

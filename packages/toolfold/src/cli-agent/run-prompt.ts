@@ -2,7 +2,7 @@ import type { PendingApproval } from '@toolfold/agent/internal/events';
 import { type Agent, isAllowedCall } from '@toolfold/agent/internal/options';
 import type { SessionStore } from '@toolfold/agent/internal/sessions';
 import { memoryStore } from '@toolfold/agent/internal/sqlite';
-import type { Allowed } from '@toolfold/config/internal/settings';
+import type { AllowRule } from '@toolfold/config/internal/settings';
 import { formatCount } from '@toolfold/core/internal/values';
 import { allowed, quoted } from '../agents/index.ts';
 import {
@@ -155,7 +155,7 @@ interface ContinueOptions {
   readonly prompt: string | undefined;
   readonly canAsk: boolean;
   /** What runs without a question. */
-  readonly allow: readonly Allowed[];
+  readonly allow: readonly AllowRule[];
   readonly session: string;
   /** Goes on with the session. */
   readonly command: string;

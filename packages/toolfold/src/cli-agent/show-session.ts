@@ -16,7 +16,7 @@ import {
   stateText,
   type Transcript,
   type TranscriptApproval,
-  type TranscriptCall,
+  type TranscriptCallItem,
   type TranscriptItem,
   type TranscriptUsage,
   withStore,
@@ -139,7 +139,7 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
   }
 }
 
-function callLines(call: TranscriptCall, style: Style): readonly string[] {
+function callLines(call: TranscriptCallItem, style: Style): readonly string[] {
   const { name, approvals, state, error, choice } = call;
   const isFailed = state === 'failed';
   return [
@@ -164,7 +164,7 @@ function approvalText({ reason, answer }: TranscriptApproval): string {
 
 /** The calls that the session waits for, and what to do. */
 function openLines({ session, open }: ShownSession, style: Style): readonly string[] {
-  const line = ({ name, arguments: given, state }: TranscriptCall) =>
+  const line = ({ name, arguments: given, state }: TranscriptCallItem) =>
     `  ${state === 'waiting' ? 'approval' : 'unknown'}  ${callLine(name, given, MAX_LINE)}`;
   return [
     style('bold', `Open: ${formatCount(open.length, 'call')}`),

@@ -33,8 +33,8 @@ import {
   withoutSecrets,
 } from './hide-secrets.ts';
 import {
-  type Candidate,
   equalServers,
+  type MergeCandidate,
   type MergedServer,
   mapEntry,
   mergeServers,
@@ -65,7 +65,7 @@ export interface InitPlan {
   /** The rules of `exposure` for the servers to be added. */
   readonly exposure: readonly (readonly [glob: string, exposure: string])[];
   /** Servers that cannot be taken over. */
-  readonly left: readonly (Pick<Candidate, 'name' | 'file'> & { readonly reason: string })[];
+  readonly left: readonly (Pick<MergeCandidate, 'name' | 'file'> & { readonly reason: string })[];
   /** Servers of other names that are equal: the name, and the name of the earlier one. */
   readonly equal: readonly (readonly [name: string, earlier: string])[];
   readonly variables: readonly NeededVariable[];
@@ -105,7 +105,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     servers: readonly ClientServer[],
     { id, file }: Pick<ClientFile, 'id' | 'file'>,
     own: ClientScope,
-  ): Candidate[] =>
+  ): MergeCandidate[] =>
     servers.flatMap((server) => {
       const ported = portable(server, own);
       const { name, isDisabled } = server;
@@ -128,7 +128,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     if (file.state !== 'read') return [];
     return taken(file.servers, file, { ...scope, inputs: file.inputs });
   });
-  const clean = (candidate: Candidate): Candidate => {
+  const clean = (candidate: MergeCandidate): MergeCandidate => {
     const entry = withoutKnownValues(candidate.entry, names);
     return { ...candidate, entry, notes: [...candidate.notes, ...copiedNotes(entry)] };
   };
@@ -164,7 +164,7 @@ function copiedNotes({ env = {}, headers = {} }: PortableEntry): string[] {
 
 function neededVariables(
   added: readonly MergedServer[],
-  candidates: readonly Candidate[],
+  candidates: readonly MergeCandidate[],
   env: Readonly<Record<string, string | undefined>>,
 ): NeededVariable[] {
   const uses = added.flatMap(({ name, entry }) =>
@@ -221,7 +221,7 @@ function ofInput(id: string, inputs: readonly ClientInput[]): string {
 }
 
 /** An entry that can stand in the merged file, with what is different there; or why there is none. */
-type Ported = Pick<Candidate, 'entry' | 'tools' | 'notes'> | { readonly reason: string };
+type Ported = Pick<MergeCandidate, 'entry' | 'tools' | 'notes'> | { readonly reason: string };
 
 const KNOWN = [
   ...['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers'],

@@ -17,7 +17,12 @@ import {
   type Terminal,
 } from '../terminal/index.ts';
 import { type InitPlan, type NeededVariable, planInit } from './init-plan.ts';
-import { type Candidate, type MergedServer, type PortableEntry, writeTarget } from './merge.ts';
+import {
+  type MergeCandidate,
+  type MergedServer,
+  type PortableEntry,
+  writeTarget,
+} from './merge.ts';
 
 interface InitOptions {
   readonly config?: string;
@@ -126,7 +131,7 @@ export interface InitReport extends Pick<InitPlan, 'left' | 'equal' | 'variables
     readonly existing: boolean;
     /** Without secrets. `null` for a server that is already in the file. */
     readonly entry: PortableEntry | null;
-    readonly from: readonly Pick<Candidate, 'client' | 'file' | 'name'>[];
+    readonly from: readonly Pick<MergeCandidate, 'client' | 'file' | 'name'>[];
   }[];
   /** The rules of `exposure` that are added. */
   readonly exposure: Readonly<Record<string, string>>;

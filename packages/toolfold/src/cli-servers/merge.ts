@@ -84,7 +84,7 @@ function unusable(file: string, message: string, cause?: unknown): ToolfoldError
 }
 
 /** A server of a client's file, ready for the merged file. */
-export interface Candidate {
+export interface MergeCandidate {
   readonly name: string;
   /** The id of the client, as the end of another name. */
   readonly client: string;
@@ -99,12 +99,12 @@ export interface Candidate {
 }
 
 /** A server of the merged file. */
-export interface MergedServer extends Pick<Candidate, 'name' | 'entry'> {
+export interface MergedServer extends Pick<MergeCandidate, 'name' | 'entry'> {
   /** Disabled in all places that it comes from. */
   readonly isDisabled: boolean;
   /** Whether it already stands in the file that is written. */
   readonly isThere: boolean;
-  readonly from: readonly Candidate[];
+  readonly from: readonly MergeCandidate[];
 }
 
 /**
@@ -112,8 +112,8 @@ export interface MergedServer extends Pick<Candidate, 'name' | 'entry'> {
  * If their entries differ, the first keeps the name, and each other one gets its client as a suffix.
  */
 export function mergeServers(
-  there: readonly Candidate[],
-  candidates: readonly Candidate[],
+  there: readonly MergeCandidate[],
+  candidates: readonly MergeCandidate[],
 ): MergedServer[] {
   const merged = new Map<string, MergedServer>();
   for (const { name, entry, isDisabled } of there)
@@ -144,7 +144,7 @@ export function equalServers(servers: readonly MergedServer[]): [string, string]
 
 /** The name of an equal server of this name, in any client, or the first name that is free. */
 function nameFor(
-  { name, client, entry }: Candidate,
+  { name, client, entry }: MergeCandidate,
   merged: ReadonlyMap<string, MergedServer>,
 ): string {
   const key = comparable(entry);

@@ -78,7 +78,7 @@ function isMore(structured: unknown, texts: readonly string[]): boolean {
 }
 
 async function save(
-  parts: readonly Part[],
+  parts: readonly PrintedPart[],
   { name, out }: ResultOptions,
   { terminal, exitWith }: CommandContext,
 ): Promise<readonly string[]> {
@@ -123,17 +123,17 @@ interface DataPart {
 }
 
 /** A part of a result, as it is printed. */
-type Part =
+type PrintedPart =
   | { readonly kind: 'text'; readonly text: string }
   | DataPart
   | { readonly kind: 'unknown'; readonly type: string };
 
 /** The parts of the `content` of a result. A link to a resource is a text: its address. */
-function partsOf(content: unknown): readonly Part[] {
+function partsOf(content: unknown): readonly PrintedPart[] {
   return Array.isArray(content) ? content.map(partOf) : [];
 }
 
-function partOf(content: unknown): Part {
+function partOf(content: unknown): PrintedPart {
   const type = textIn(content, 'type') ?? '';
   // The content of a resource is one level deeper.
   const holder = type === 'resource' ? ownProperty(content, 'resource') : content;

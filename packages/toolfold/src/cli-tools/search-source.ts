@@ -199,7 +199,7 @@ export interface Match {
 }
 
 /** The matches of a query, the best first, and the milliseconds that the search took. */
-export interface Ranking {
+export interface RankedMatches {
   readonly matches: readonly Match[];
   /** A match with a lower score does not fit the query. */
   readonly fits: number;
@@ -211,7 +211,7 @@ export interface Ranker {
   (
     query: string,
     options: { readonly limit: number; readonly explain?: boolean | undefined },
-  ): Ranking;
+  ): RankedMatches;
   /** What the search compares: `words and vectors`, or `words`. */
   readonly compares: string | undefined;
 }

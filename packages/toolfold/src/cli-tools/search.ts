@@ -23,8 +23,8 @@ import {
   type FileQuery,
   type Match,
   QUERY,
+  type RankedMatches,
   type Ranker,
-  type Ranking,
   readJsonLines,
   readSource,
   type Source,
@@ -34,7 +34,7 @@ const MAX_MATCHES = 1000;
 /** After so many queries of a file, the output is sent and a signal can stop the command. */
 const QUERIES_AT_ONCE = 20;
 
-interface SearchOptions extends Source {
+interface SearchCommandOptions extends Source {
   readonly limit: number;
   readonly queries?: string;
   readonly explain?: true;
@@ -81,12 +81,12 @@ export function searchCommand(context: CommandContext): Command {
     )
     .option('--verbose', 'write to stderr how each server starts')
     .addHelpText('after', afterHelp)
-    .action((words: string[], options: SearchOptions) => search(words, options, context));
+    .action((words: string[], options: SearchCommandOptions) => search(words, options, context));
 }
 
 async function search(
   words: readonly string[],
-  options: SearchOptions,
+  options: SearchCommandOptions,
   context: CommandContext,
 ): Promise<void> {
   const query = words.join(' ').trim();
@@ -112,7 +112,7 @@ function checkQuery(query: string, file: string | undefined): void {
 function printMatches(
   query: string,
   rank: Ranker,
-  options: SearchOptions,
+  options: SearchCommandOptions,
   { terminal }: CommandContext,
 ): void {
   const ranking = rank(query, options);
@@ -128,7 +128,7 @@ function printMatches(
 async function printRankings(
   queries: readonly FileQuery[],
   rank: Ranker,
-  options: SearchOptions,
+  options: SearchCommandOptions,
   { terminal, signal }: CommandContext,
 ): Promise<void> {
   for (const [n, { id, query }] of queries.entries()) {
@@ -181,7 +181,7 @@ export function matchesText(
 }
 
 /** The matches as JSON, and whether the first one fits. Characters that terminals obey are escaped. */
-export function matchesJson(ranking: Ranking): string {
+export function matchesJson(ranking: RankedMatches): string {
   const { matches, ms } = ranking;
   const named = ({ name, group, call }: Match['tool']) => ({ name, group, call });
   const rows = matches.map(({ tool, twins, ...hit }) => ({
@@ -192,7 +192,7 @@ export function matchesJson(ranking: Ranking): string {
 }
 
 /** Whether a tool fits the query: the best match has the score that this takes. */
-function doesFit({ matches: [first], fits }: Pick<Ranking, 'matches' | 'fits'>): boolean {
+function doesFit({ matches: [first], fits }: Pick<RankedMatches, 'matches' | 'fits'>): boolean {
   return first !== undefined && first.score >= fits;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** A word that can stand at a place, with its description. */
-export type Candidate = readonly [word: string, description: string];
+export type Completion = readonly [word: string, description: string];
 
 /**
  * What can stand at a place of the command line: words, or what is looked up when it is completed. No words: any text,
@@ -15,7 +15,7 @@ export type WordKind =
   | 'roles'
   | 'tools'
   | 'sessions'
-  | readonly Candidate[];
+  | readonly Completion[];
 
 /** An option of a command. */
 export interface OptionRow {
@@ -97,6 +97,6 @@ function argumentsOf(command: Command): Pick<CommandRow, 'arguments' | 'isVariad
   return { arguments: kinds, ...(isVariadic ? { isVariadic } : {}) };
 }
 
-function plainWord(word: string): Candidate {
+function plainWord(word: string): Completion {
   return [word, ''];
 }

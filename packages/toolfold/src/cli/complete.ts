@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import type { Candidate, CommandRow, CommandTable, OptionRow, WordKind } from './command-table.ts';
+import type { CommandRow, CommandTable, Completion, OptionRow, WordKind } from './command-table.ts';
 
 /** The variable in which the scripts of the shells pass the table, so that it need not be made again. */
 export const TABLE_VARIABLE = 'TOOLFOLD_COMPLETION';
@@ -56,11 +56,11 @@ function passedTable(env: Environment, version: string): CommandTable | undefine
 }
 
 async function candidatesFor(
-  { kind }: Place,
+  { kind }: CompletionContext,
   words: readonly string[],
   env: Environment,
   table: CommandTable,
-): Promise<readonly Candidate[]> {
+): Promise<readonly Completion[]> {
   if (typeof kind === 'object') return kind;
   if (kind === 'commands') return commandWords(table.commands ?? []);
   if (kind === 'sessions') return sessionWords();
@@ -102,7 +102,7 @@ async function toolNames(servers: readonly string[], word: string): Promise<read
 }
 
 /** The ids of sessions as they are shown, with their titles. Where two begin alike, both are whole. */
-async function sessionWords(): Promise<Candidate[]> {
+async function sessionWords(): Promise<Completion[]> {
   const [{ knownSessions }, { shortId }, { sessionsFolder }] = await Promise.all([
     import('@toolfold/agent/internal/sqlite'),
     import('../stored-sessions/find-session.ts'),
@@ -117,7 +117,7 @@ async function sessionWords(): Promise<Candidate[]> {
 }
 
 /** What is completed. */
-interface Place {
+interface CompletionContext {
   readonly kind: WordKind;
   /** The part of the last word that is completed. */
   readonly part: string;
@@ -126,7 +126,7 @@ interface Place {
 }
 
 /** What the last of the words can be. The words follow the name of the command. */
-function placeOf(words: readonly string[], command: CommandRow): Place {
+function placeOf(words: readonly string[], command: CommandRow): CompletionContext {
   const { commands, options } = command;
   const [before, last = ''] = [words.slice(0, -1), words.at(-1)];
   if (commands === undefined) return placeIn(command, before, last);
@@ -137,17 +137,17 @@ function placeOf(words: readonly string[], command: CommandRow): Place {
   return { kind: at < 0 ? kind : [], part: last, prefix: '' };
 }
 
-function commandWords(commands: readonly CommandRow[]): Candidate[] {
+function commandWords(commands: readonly CommandRow[]): Completion[] {
   return commands.map(({ name, description }) => [name, description]);
 }
 
-function optionWords(options: readonly OptionRow[]): Candidate[] {
+function optionWords(options: readonly OptionRow[]): Completion[] {
   return options.flatMap(({ names, description }) =>
-    names.map((name): Candidate => [name, description]),
+    names.map((name): Completion => [name, description]),
   );
 }
 
-function placeIn(command: CommandRow, before: readonly string[], last: string): Place {
+function placeIn(command: CommandRow, before: readonly string[], last: string): CompletionContext {
   let open: OptionRow | undefined;
   let count = 0;
   let isOver = false;

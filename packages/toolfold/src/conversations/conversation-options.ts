@@ -5,7 +5,7 @@ import type { AgentMaker, Settings } from '../agents/index.ts';
 import type { Asker } from '../questions/index.ts';
 import type { WaitingMessage, WaitingMessages } from '../stored-sessions/index.ts';
 import type { IdleTitle } from './idle-title.ts';
-import type { Watch } from './session-view.ts';
+import type { ConversationObserver } from './session-view.ts';
 
 /** Where a conversation gets its agents from. Without `unknown`, nobody is asked here about calls of another process. */
 export type AgentSource = Pick<AgentMaker, 'prepare' | 'apply' | 'events'> &
@@ -20,7 +20,7 @@ export interface ConversationOptions {
   readonly id?: string | undefined;
   /** Asks what other processes ask, and whether to go on. Undefined if nobody can be asked. */
   readonly asker?: Asker | undefined;
-  readonly watch?: Watch | undefined;
+  readonly watch?: ConversationObserver | undefined;
   /** Where messages that wait are kept. Left out, they end with the process. */
   readonly waiting?: WaitingMessages | undefined;
   /** Gets the events of each turn without secrets, one after the other. */
@@ -39,7 +39,7 @@ export interface ConversationOptions {
  * `idle`: it waits for the user. `running`: a turn runs here. `elsewhere`: another process runs a turn of
  * this session, which is followed.
  */
-export type ConversationState = 'idle' | 'running' | 'elsewhere';
+export type ConversationStatus = 'idle' | 'running' | 'elsewhere';
 
 /** Begins a turn. */
 export type Begin = (
@@ -48,7 +48,7 @@ export type Begin = (
 ) => AsyncIterable<StampedEvent> | Promise<AsyncIterable<StampedEvent>>;
 
 /** How a turn is run. */
-export interface TurnOptions {
+export interface RunTurnOptions {
   /** The title of a new session begins with it. */
   readonly title?: string;
   /** Cancels the turn. */
@@ -58,7 +58,7 @@ export interface TurnOptions {
 }
 
 /** A turn that runs here. */
-export interface Running {
+export interface RunningTurn {
   readonly stop: AbortController;
   /** Takes back what the user has written during the turn. */
   readonly back: AbortController;

@@ -7,16 +7,16 @@ import {
   type Session,
 } from '@toolfold/agent/internal/sessions';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { agentIn, type Choice, type Settings } from '../agents/index.ts';
+import { agentIn, type PartialChoices, type Settings } from '../agents/index.ts';
 import { newTitle } from '../stored-sessions/index.ts';
 import { contentOf, type MessageFile, usageError } from '../terminal/index.ts';
 import type {
   Begin,
   ConversationOptions,
-  ConversationState,
-  Running,
+  ConversationStatus,
+  RunningTurn,
+  RunTurnOptions,
   TurnEnd,
-  TurnOptions,
 } from './conversation-options.ts';
 import { type AddedMessage, MessageQueue } from './message-queue.ts';
 import { continueQuestion, isInterrupted, RemoteQuestions } from './remote-questions.ts';
@@ -33,7 +33,7 @@ export class Conversation {
   readonly #queue: MessageQueue;
   #session: Session | undefined;
   #agent: Agent | undefined;
-  #running: Running | undefined;
+  #running: RunningTurn | undefined;
   /** The event that is being taken. */
   #taking: Promise<void> | undefined;
   #hasBegun = false;
@@ -78,7 +78,7 @@ export class Conversation {
     return this.#shown?.view ?? { turns: [] };
   }
 
-  get state(): ConversationState {
+  get state(): ConversationStatus {
     if (this.#running) return 'running';
     return this.#shown?.elsewhere ? 'elsewhere' : 'idle';
   }
@@ -149,7 +149,7 @@ export class Conversation {
   }
 
   /** Changes what the next turn uses. Rejects while a turn is running, and as `AgentSource.apply`. */
-  async choose(choice: Choice): Promise<void> {
+  async choose(choice: PartialChoices): Promise<void> {
     this.checkIdle();
     await this.#options.agents.apply(this.#agent, choice);
     this.settings.choose(choice);
@@ -228,7 +228,7 @@ export class Conversation {
    * turn was cancelled. Rejects while a turn is running, with `session-unknown` if the session was removed, and with
    * `session-busy`.
    */
-  async turn(begin: Begin, { title, given, message }: TurnOptions = {}): Promise<TurnEnd> {
+  async turn(begin: Begin, { title, given, message }: RunTurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
     // This turn decides what becomes of the one before.
     this.#offer?.abort();

@@ -46,7 +46,7 @@ interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal
 const RUN_PATIENCE = 10_000;
 
 /** What a surface opens a conversation with. */
-export interface OpenOptions
+export interface OpenConversationOptions
   extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
     Pick<ConversationOptions, 'waiting'>,
     Pick<AgentMakerOptions, 'flags' | 'keys' | 'onWarning'>,
@@ -104,7 +104,7 @@ export interface Opened {
  * Opens a conversation: reads the configuration, opens the servers, and puts together what its agents are made of.
  * Nothing is written. Rejects as `readSetUp` does, with `session-unknown`, and with the reason of the signal.
  */
-export async function openConversation(options: OpenOptions): Promise<Opened> {
+export async function openConversation(options: OpenConversationOptions): Promise<Opened> {
   const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
   const { asking, elicitation, isKept = true, resumed } = options;
   const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
@@ -178,7 +178,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
 /** Opens the servers that the agents may use. The user reads what happens to them. */
 async function openServersFor(
   { config, settings, roles }: AgentSetUp,
-  { flags, folder, context, note, onChange, asking, starts, ...options }: OpenOptions,
+  { flags, folder, context, note, onChange, asking, starts, ...options }: OpenConversationOptions,
 ): Promise<OpenedServers> {
   // Another role may be chosen later.
   const { tools } = (starts === 'first' && roles[flags.role ?? '']) || {};
@@ -206,7 +206,10 @@ async function openServersFor(
 }
 
 /** How long a first turn waits for servers whose tools are not known. */
-function patienceOf({ flags: { wait }, starts }: Pick<OpenOptions, 'flags' | 'starts'>): number {
+function patienceOf({
+  flags: { wait },
+  starts,
+}: Pick<OpenConversationOptions, 'flags' | 'starts'>): number {
   if (wait !== undefined) return wait * 1000;
   return starts === 'first' ? RUN_PATIENCE : PATIENCE;
 }

@@ -19,7 +19,7 @@ import { allSessions } from '../stored-sessions/index.ts';
 const LOOK = 400;
 
 /** Where a conversation is shown, and where other processes are followed. */
-export interface Watch {
+export interface ConversationObserver {
   /** Called with every change of what is shown. */
   readonly onChange: () => void;
   /** Gets what went wrong outside a turn. */
@@ -28,7 +28,7 @@ export interface Watch {
 
 /** What is seen of a session: the turns here, and what other processes write between them, message by message. */
 export class SessionView {
-  readonly #onError: Watch['onError'];
+  readonly #onError: ConversationObserver['onError'];
   readonly #onFollowed: () => void;
   #screen: Screen = createScreen();
   /** What the entries show, without the answer that another process receives now. */
@@ -46,7 +46,7 @@ export class SessionView {
   #looking: Promise<void> | undefined;
 
   /** `onFollowed` is called when another process has changed something. */
-  constructor({ onError }: Pick<Watch, 'onError'>, onFollowed: () => void) {
+  constructor({ onError }: Pick<ConversationObserver, 'onError'>, onFollowed: () => void) {
     this.#onError = onError;
     this.#onFollowed = onFollowed;
   }

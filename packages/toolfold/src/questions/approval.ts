@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolfold/agent/internal/events';
 import { approvalScopes } from '@toolfold/agent/internal/options';
 import { TrustedEntries } from '@toolfold/config/internal/files';
-import { type Allowed, type AllowedCall, withAllowed } from '@toolfold/config/internal/settings';
+import { type AllowedCall, type AllowRule, withAllowed } from '@toolfold/config/internal/settings';
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { formatNumber } from '@toolfold/core/internal/values';
 import { workspaceOf } from '@toolfold/mcp/internal/clients';
@@ -13,7 +13,7 @@ import { oneLine, realPath, replaceFile } from '../terminal/index.ts';
 import { confirmation, type OfferedTools, patternChoice, toolsChoice } from './patterns.ts';
 import {
   type Answer,
-  type Choice,
+  type AnswerChoice,
   MAX_ARGUMENTS,
   MAX_NAME,
   type Question,
@@ -63,7 +63,7 @@ export function approvalQuestion(
   const tool = oneLine(name, MAX_NAME);
   const where = position && position.of > 1 ? `Question ${position.at} of ${position.of}. ` : '';
   const place = oneLine(file ?? '', MAX_FILE);
-  const all: readonly Choice[] = [
+  const all: readonly AnswerChoice[] = [
     { id: 'once', label: 'Allow once', line: { letters: 'y', words: 'once' } },
     {
       id: 'session',
@@ -148,7 +148,7 @@ export interface ApprovalStore {
   /** The path as the user sees it. */
   readonly file: string;
   /** Throws if the approval cannot be saved. */
-  readonly save: (allowed: Allowed) => void;
+  readonly save: (allowed: AllowRule) => void;
 }
 
 /** Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it. */
@@ -165,7 +165,7 @@ export function approvalStore(settingsFile: string): ApprovalStore {
  * The rest of the file keeps its values, order and comments. If this fails, it throws
  * `invalid-config`, and the file stays unchanged.
  */
-export function saveApproval(file: string, allowed: Allowed): void {
+export function saveApproval(file: string, allowed: AllowRule): void {
   try {
     const before = existsSync(file) ? readFileSync(file, 'utf8') : '{}\n';
     const bom = before.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -200,10 +200,10 @@ function trustBlock(file: string, text: string): void {
   new TrustedEntries().add({ folder: realPath(workspaceOf(file)), hash, name: 'toolfold' });
 }
 
-function isIn(list: readonly Allowed[], allowed: Allowed): boolean {
+function isIn(list: readonly AllowRule[], allowed: AllowRule): boolean {
   return list.some((one) => isDeepStrictEqual(one, allowed));
 }
 
-function allowedIn(file: string, text: string): readonly Allowed[] {
+function allowedIn(file: string, text: string): readonly AllowRule[] {
   return parseConfig(file, text, { env: {} }).settings?.approvals?.allow ?? [];
 }

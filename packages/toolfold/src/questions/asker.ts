@@ -1,13 +1,13 @@
 import type { UnknownChoice } from '@toolfold/agent/internal/entries';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolfold/agent/internal/events';
 import { type AskedUnknownCall, isAllowedCall } from '@toolfold/agent/internal/options';
-import type { Allowed, AllowedCall } from '@toolfold/config/internal/settings';
+import type { AllowedCall, AllowRule } from '@toolfold/config/internal/settings';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import type { ElicitationAnswer } from '@toolfold/core/internal/tool';
 import { type InOrder, queueOfWork } from '@toolfold/core/internal/values';
 import { type ApprovalStore, approvalAnswer, approvalQuestion } from './approval.ts';
 import { elicitationAnswer, elicitationQuestion, type ShownElicitation } from './elicitation.ts';
-import { type KnownTools, type MarksOf, offeredTools, patternOf, runsText } from './patterns.ts';
+import { type MarksOf, offeredTools, patternOf, runsText, type ToolLookup } from './patterns.ts';
 import {
   type Answer,
   type Ask,
@@ -30,11 +30,11 @@ export interface AskerOptions {
   /** What a tool says of itself. Its server need not be trusted. */
   readonly marksOf?: MarksOf | undefined;
   /** The tools. Without them, a longer approval is for the whole tool of the question only. */
-  readonly tools?: (() => KnownTools) | undefined;
+  readonly tools?: (() => ToolLookup) | undefined;
   /** The folder of the session. Without it, no path is widened to its folder. */
   readonly folder?: string | undefined;
   /** What the configuration already allows. */
-  readonly allowed?: readonly Allowed[];
+  readonly allowed?: readonly AllowRule[];
   /** Where "always" is saved. Without it, "always" is not offered. */
   readonly store?: ApprovalStore | undefined;
 }
@@ -116,7 +116,7 @@ export function createAsker(options: AskerOptions): Asker {
     return denied('This call needs the approval of the user, and nobody can be asked now.');
   }
 
-  function save(allowed: Allowed): void {
+  function save(allowed: AllowRule): void {
     if (!store) return;
     try {
       store.save(allowed);
@@ -147,7 +147,7 @@ function denied(reason: string): ApprovalAnswer {
   return { approved: false, reason };
 }
 
-function configLine(allow: readonly Allowed[]): string {
+function configLine(allow: readonly AllowRule[]): string {
   const list = allow.map((one) => JSON.stringify(one)).join(', ');
   return `"approvals": { "allow": [${list}] }`;
 }

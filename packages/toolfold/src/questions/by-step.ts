@@ -16,7 +16,7 @@ import {
   type AskLine,
   type Choose,
   linesAbove,
-  type Step,
+  type QuestionStep,
 } from './question.ts';
 
 /** A surface that shows one step of a question after the other. */
@@ -34,7 +34,7 @@ export function byStep(surface: StepSurface): Ask {
   const choose = onScreen ?? byLetter(askLine);
 
   /** The answer to the second question. Undefined if the user goes back. */
-  async function sureOf(confirm: Step, signal: AbortSignal): Promise<string | undefined> {
+  async function sureOf(confirm: QuestionStep, signal: AbortSignal): Promise<string | undefined> {
     const { details = [], choices } = confirm;
     if (details.length > 0) show(details.join('\n'));
     const chosen = await choose(confirm, signal);

@@ -5,11 +5,11 @@ import { fieldProblem } from '@toolfold/mcp/internal/requests';
 import { oneLine } from '../terminal/index.ts';
 import {
   type Answer,
+  type AnswerChoice,
   askerOf,
-  type Choice,
   MAX_NAME,
   type Question,
-  type Step,
+  type QuestionStep,
 } from './question.ts';
 
 /** Most characters of what a server says. */
@@ -168,18 +168,18 @@ function chosen(
 /** Most values that are offered as choices. Of longer lists a line names one. */
 const MOST = 20;
 
-const LEFT_OUT: Choice = { id: 'none', label: 'Leave it out' };
-const YES_NO: readonly Choice[] = [
+const LEFT_OUT: AnswerChoice = { id: 'none', label: 'Leave it out' };
+const YES_NO: readonly AnswerChoice[] = [
   { id: 'yes', label: 'Yes' },
   { id: 'no', label: 'No' },
 ];
 
 /** The choice that goes back to the field before. */
 export const BACK = 'back';
-const GO_BACK: Choice = { id: BACK, label: 'Go back' };
+const GO_BACK: AnswerChoice = { id: BACK, label: 'Go back' };
 
 /** A field whose value is one of a few, as choices with a mark. Undefined for fields that need a line. */
-export function fieldStep(field: FormField, canGoBack = false): Step | undefined {
+export function fieldStep(field: FormField, canGoBack = false): QuestionStep | undefined {
   const { type, isRequired } = field;
   if (type !== 'boolean' && type !== 'choice') return;
   if (type === 'choice' && field.choices.length > MOST) return;

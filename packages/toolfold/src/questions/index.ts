@@ -9,5 +9,5 @@ export {
   MAX_NAME,
   type Question,
   type QuestionedCall,
-  type Step,
+  type QuestionStep,
 } from './question.ts';

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ApprovalRequest } from '@toolfold/agent/internal/events/user-requests.ts';
-import type { Allowed, AllowedCall } from '@toolfold/config/internal/settings/tools.ts';
+import type { AllowedCall, AllowRule } from '@toolfold/config/internal/settings/tools.ts';
 import { home } from '../../test/cli/process.test-support.ts';
 import { createAsker } from './asker.ts';
 import { byStep } from './by-step.ts';
@@ -101,7 +101,7 @@ test('a pattern is shown in full, with what is invisible', () => {
 test('"always" for calls is shown, saved, and holds at once for what it matches', async (context) => {
   const folder = await home(context);
   const questions: Question[] = [];
-  const saved: Allowed[] = [];
+  const saved: AllowRule[] = [];
   const notes: string[] = [];
   const answers: Answer[] = [{ choice: 'calls' }, { choice: 'reject' }, { choice: 'reads-always' }];
   const asker = createAsker({
@@ -146,7 +146,7 @@ test('"always" for calls is shown, saved, and holds at once for what it matches'
 test('on lines, calls are shown in full and asked once more before they are saved', async () => {
   const [lines, questions] = [['1', 'n', 'always', '1', 'y'], [] as string[]];
   const shown: string[] = [];
-  const saved: Allowed[] = [];
+  const saved: AllowRule[] = [];
   const asker = createAsker({
     note: () => {},
     signal: new AbortController().signal,

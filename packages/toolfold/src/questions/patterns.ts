@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { goesOn, isAllowedCall } from '@toolfold/agent/internal/options';
-import type { Allowed, AllowedCall } from '@toolfold/config/internal/settings';
+import type { AllowedCall, AllowRule } from '@toolfold/config/internal/settings';
 import type { ToolLayer } from '@toolfold/core/internal/session';
 import type { Tool } from '@toolfold/core/internal/tool';
 import { isRecord } from '@toolfold/core/internal/values';
 import { oneLine, realPath } from '../terminal/index.ts';
-import { type Choice, MAX_NAME, type Step, visibleArguments } from './question.ts';
+import { type AnswerChoice, MAX_NAME, type QuestionStep, visibleArguments } from './question.ts';
 
 /** Arguments that say where a call works, and those that say what it runs. */
 const PLACE = /path|file|folder|dir|url|uri/i;
@@ -22,7 +22,7 @@ const MOST = 300;
 export function patternOf(
   name: string,
   given: unknown,
-  tools: Pick<KnownTools, 'addressOf' | 'fingerprintOf'>,
+  tools: Pick<ToolLookup, 'addressOf' | 'fingerprintOf'>,
   folder: string | undefined,
 ): AllowedCall | undefined {
   const definition = tools.fingerprintOf(name);
@@ -37,7 +37,7 @@ export function patternOf(
 }
 
 /** The answer "always" for calls like this one, with what it means in full. */
-export function patternChoice(pattern: AllowedCall, file: string): Choice {
+export function patternChoice(pattern: AllowedCall, file: string): AnswerChoice {
   const what = patternText(pattern);
   return {
     id: 'calls',
@@ -48,7 +48,7 @@ export function patternChoice(pattern: AllowedCall, file: string): Choice {
 }
 
 /** The second question before `what` is allowed for good. */
-export function confirmation(id: string, what: string, file: string): Step {
+export function confirmation(id: string, what: string, file: string): QuestionStep {
   return {
     text: `From now on, run ${what} without a question? ${file} keeps this.`,
     choices: [BACK, { id, label: 'Yes, always', line: { letters: 'y', words: 'yes, always' } }],
@@ -57,7 +57,7 @@ export function confirmation(id: string, what: string, file: string): Step {
 }
 
 /** What runs, in words. */
-export function runsText(allowed: Allowed): string {
+export function runsText(allowed: AllowRule): string {
   if (typeof allowed === 'string') return `${oneLine(allowed, MAX_NAME)} runs`;
   if ('arguments' in allowed) return `${patternText(allowed)} runs`;
   const names = Object.keys(allowed.tools).map((name) => oneLine(name, MAX_NAME));
@@ -93,7 +93,7 @@ function isInFolder(path: string, folder: string | undefined): boolean {
 }
 
 /** The part of a tool layer that is asked about tools. */
-export type KnownTools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'known'>;
+export type ToolLookup = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'known'>;
 
 /** What a tool says of itself. Its server need not be trusted. */
 export type MarksOf = (name: string) => Tool['annotations'];
@@ -119,7 +119,7 @@ const MOST_NAMED = 3;
  */
 export function offeredTools(
   name: string,
-  tools: KnownTools,
+  tools: ToolLookup,
   marksOf: MarksOf,
 ): OfferedTools | undefined {
   const { groupId, bare } = tools.addressOf(name);
@@ -144,7 +144,7 @@ export function offeredTools(
 }
 
 /** The choice of all these tools. A second question lists them, and asks for how long. */
-export function toolsChoice(offer: OfferedTools, file: string | undefined): Choice {
+export function toolsChoice(offer: OfferedTools, file: string | undefined): AnswerChoice {
   const { kind } = offer;
   const names = Object.keys(offer.tools);
   const some = `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
@@ -185,7 +185,7 @@ export function toolsChoice(offer: OfferedTools, file: string | undefined): Choi
 }
 
 /** Goes back to the first question. */
-const BACK: Step['choices'][number] = {
+const BACK: QuestionStep['choices'][number] = {
   id: 'back',
   label: 'No, go back',
   line: { letters: 'n', words: 'no, go back' },

@@ -3,7 +3,7 @@ import { formatNumber } from '@toolfold/core/internal/values';
 import { oneLine, paddingAsLength, visible } from '../terminal/index.ts';
 
 /** One answer that a question offers. */
-export interface Choice {
+export interface AnswerChoice {
   readonly id: string;
   /** What a screen shows. */
   readonly label: string;
@@ -17,17 +17,17 @@ export interface Choice {
   /** Asks for a line that belongs to the answer. It may be empty. */
   readonly asks?: string;
   /** Is asked before the choice counts. Its choice `back` goes back, any other one is the answer. */
-  readonly confirm?: Step;
+  readonly confirm?: QuestionStep;
   /** It is no answer, but shows this text. */
   readonly shows?: string;
 }
 
 /** A text with choices: what a surface shows at one time. */
-export interface Step {
+export interface QuestionStep {
   readonly text: string;
   /** Lines above it, in which terminal escapes may be left. */
   readonly details?: readonly string[];
-  readonly choices: readonly Choice[];
+  readonly choices: readonly AnswerChoice[];
   /** The choice at which the mark begins. Where an answer may do harm, it is a harmless one. */
   readonly marked: string;
 }
@@ -47,7 +47,7 @@ export interface QuestionedCall {
  * sends the user. `login`: does the user log in to a server now? `continue`: does a turn that stopped in its middle
  * go on?
  */
-export interface Question extends Step {
+export interface Question extends QuestionStep {
   readonly kind: 'approval' | 'unknown' | 'form' | 'page' | 'login' | 'continue';
   /** Who or what it is about, in one line. */
   readonly subject: string;
@@ -84,7 +84,7 @@ export interface Answer {
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
 
 /** Asks for the id of a choice. Resolves and rejects as `Ask`. */
-export type Choose = (step: Step, signal: AbortSignal) => Promise<string | undefined>;
+export type Choose = (step: QuestionStep, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Asks for a line of text. Resolves and rejects as `Ask`. */
 export type AskLine = (question: string, signal: AbortSignal) => Promise<string | undefined>;

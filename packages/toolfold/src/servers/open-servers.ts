@@ -31,7 +31,7 @@ export interface OpenedServers {
 }
 
 /** How the servers of a command start, besides the options of the pool. */
-interface OpenOptions extends Pick<PoolOptions, 'starts' | 'timeout' | 'requests'> {
+interface OpenServersOptions extends Pick<PoolOptions, 'starts' | 'timeout' | 'requests'> {
   /** Do not use the lists of earlier runs. */
   readonly refresh?: boolean;
   /** Neither lists nor logins are read or kept. */
@@ -50,7 +50,14 @@ interface OpenOptions extends Pick<PoolOptions, 'starts' | 'timeout' | 'requests
 export async function openServers(
   config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
-  { refresh, isAdHoc, patience, verbose = false, onEvent = () => {}, ...options }: OpenOptions,
+  {
+    refresh,
+    isAdHoc,
+    patience,
+    verbose = false,
+    onEvent = () => {},
+    ...options
+  }: OpenServersOptions,
 ): Promise<OpenedServers> {
   useProxies(config.servers, terminal.note);
   const progress = progressOn(terminal, verbose);
@@ -112,7 +119,8 @@ export function progressOn(
 const START_TIME = 30;
 
 /** Which servers a command needs, and how long it waits for them. */
-export interface ListedOptions extends Pick<OpenOptions, 'refresh' | 'verbose' | 'requests'> {
+export interface ListedOptions
+  extends Pick<OpenServersOptions, 'refresh' | 'verbose' | 'requests'> {
   /** Only these servers. They are started even if they have failed a moment ago. */
   readonly named?: readonly string[] | undefined;
   /** Seconds from the start of the command. Default: 30 for named servers and with `refresh`. */

@@ -12,7 +12,7 @@ import { backticks, escapedControls, usageError } from '../terminal/index.ts';
 import {
   readTranscript,
   type TranscriptApproval,
-  type TranscriptCall,
+  type TranscriptCallItem,
   type TranscriptEntry,
   type TranscriptItem,
 } from './transcript.ts';
@@ -47,7 +47,7 @@ const MAX_RESULT = 2_000;
 const MARKUP = /[\\`*_#[\]<>!|~&$:@]|(?<=www)\./gi;
 
 /** How a call stands that has neither a result nor an error. */
-export const CALL_STATES: Readonly<Record<TranscriptCall['state'], string>> = {
+export const CALL_STATES: Readonly<Record<TranscriptCallItem['state'], string>> = {
   intended: 'It did not run.',
   waiting: 'It waits for approval.',
   denied: 'It did not run.',
@@ -101,7 +101,7 @@ function blocksOf(item: TranscriptItem): readonly string[] {
   }
 }
 
-function callBlocks(call: TranscriptCall): readonly string[] {
+function callBlocks(call: TranscriptCallItem): readonly string[] {
   const { name, repairs, approvals, state, error, choice } = call;
   return [
     `### Call of ${plainMarkdown(name)}`,

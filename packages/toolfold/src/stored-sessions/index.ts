@@ -15,7 +15,7 @@ export {
   readTranscript,
   type Transcript,
   type TranscriptApproval,
-  type TranscriptCall,
+  type TranscriptCallItem,
   type TranscriptItem,
   type TranscriptUsage,
 } from './transcript.ts';

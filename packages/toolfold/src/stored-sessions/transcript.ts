@@ -20,7 +20,7 @@ export interface TranscriptApproval {
  */
 type CallState = 'intended' | 'waiting' | 'denied' | 'unknown' | 'done' | 'failed';
 
-export interface TranscriptCall {
+export interface TranscriptCallItem {
   readonly type: 'call';
   readonly at: number;
   readonly id: string;
@@ -41,7 +41,7 @@ export type TranscriptItem =
   /** `how`: `send` for a new turn, otherwise how an earlier one went on, such as `answer`. */
   | { readonly type: 'turn'; readonly at: number; readonly number: number; readonly how: string }
   | { readonly type: 'user' | 'answer'; readonly at: number; readonly text: string }
-  | TranscriptCall
+  | TranscriptCallItem
   /** Something about the session, such as a warning. `text` is what it refers to, such as a summary. */
   | { readonly type: 'note'; readonly at: number; readonly title: string; readonly text?: string }
   | { readonly type: 'end'; readonly at: number; readonly reason: string; readonly error?: string };
@@ -63,7 +63,7 @@ export interface Transcript {
   /** How the last turn ended; absent if it has not. */
   readonly end?: { readonly reason: string; readonly error?: string };
   /** Calls that may still run: those that wait, and those with an unknown outcome. */
-  readonly open: readonly TranscriptCall[];
+  readonly open: readonly TranscriptCallItem[];
   readonly usage: TranscriptUsage;
 }
 
@@ -75,7 +75,7 @@ export interface TranscriptEntry {
 }
 
 type Changing<T> = { -readonly [KEY in keyof T]: T[KEY] };
-type Call = Changing<Omit<TranscriptCall, 'state' | 'approvals'>> & {
+type Call = Changing<Omit<TranscriptCallItem, 'state' | 'approvals'>> & {
   readonly approvals: Changing<TranscriptApproval>[];
   isStarted: boolean;
   isOver: boolean;
@@ -89,7 +89,7 @@ export function readTranscript(entries: Iterable<TranscriptEntry>): Transcript {
 }
 
 class TranscriptReader {
-  readonly #items: (Exclude<TranscriptItem, TranscriptCall> | Call)[] = [];
+  readonly #items: (Exclude<TranscriptItem, TranscriptCallItem> | Call)[] = [];
   /** Calls of the last answer, by id. Endpoints may use an id again in each answer. */
   readonly #calls = new Map<string, Call>();
   readonly #usage = { requests: 0, input: 0, cacheRead: 0, output: 0, cost: 0, priced: 0 };
@@ -289,7 +289,7 @@ function answer(call: Call, body: unknown): void {
   if (approval) approval.answer = { approved, ...textsIn(body, 'scope', 'reason') };
 }
 
-function callOf(read: Call): TranscriptCall {
+function callOf(read: Call): TranscriptCallItem {
   const { isStarted: _, isOver: __, ...call } = read;
   return { ...call, state: stateOf(read) };
 }
@@ -310,7 +310,7 @@ const NOTES: Readonly<Record<string, string>> = {
   loads: 'Too many answers in a row only loaded or searched tools.',
 };
 
-function repairsIn(body: unknown): Pick<TranscriptCall, 'repairs'> {
+function repairsIn(body: unknown): Pick<TranscriptCallItem, 'repairs'> {
   const repairs = listIn(body, 'repairs').filter((text) => typeof text === 'string');
   return repairs.length > 0 ? { repairs } : {};
 }

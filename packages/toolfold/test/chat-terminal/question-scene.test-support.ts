@@ -3,7 +3,7 @@ import { Questions } from '../../src/chat/open-chat.ts';
 import { QuestionPanel } from '../../src/chat-terminal/question-panel.ts';
 import { themeWith } from '../../src/chat-view/theme.ts';
 import { createAsker } from '../../src/questions/asker.ts';
-import type { Choice } from '../../src/questions/question.ts';
+import type { AnswerChoice } from '../../src/questions/question.ts';
 import { type After, Typing } from '../../src/terminal/input.ts';
 
 const call = { id: 'c', name: 'mail__send', arguments: { to: 'Ada' } };
@@ -171,7 +171,7 @@ export function questionScene(message: string): QuestionScene {
 }
 
 /** The number of the marked choice. */
-function markIn(screen: string, choices: readonly Choice[] = []): number {
+function markIn(screen: string, choices: readonly AnswerChoice[] = []): number {
   const [, marked] = /^❯ (?:\d\. )?(.*)$/m.exec(screen) ?? [];
   if (marked === undefined) return 0;
   return 1 + choices.findIndex(({ label }) => label.startsWith(marked));

@@ -10,7 +10,7 @@ import {
   type Reply,
   startModelServer,
 } from '@toolfold/testing/internal/doubles/model-server.ts';
-import type { CommandUi, Item } from '../../src/chat/command.ts';
+import type { CommandUi, MenuItem } from '../../src/chat/command.ts';
 import { type Chat, openChat } from '../../src/chat/open-chat.ts';
 import { openTerminal } from '../../src/terminal/terminal.ts';
 
@@ -81,14 +81,14 @@ export async function openHost({
 
 interface CommandRun extends CommandUi {
   readonly shown: string[];
-  readonly picked: (readonly Item[])[];
+  readonly picked: (readonly MenuItem[])[];
   readonly hasQuit: () => boolean;
 }
 
 /** What a command gets. `choose` answers its lists with a place in the list, and -1 with nothing. */
 export function commandUi(host: Chat, choose?: number): CommandRun {
   const shown: string[] = [];
-  const picked: (readonly Item[])[] = [];
+  const picked: (readonly MenuItem[])[] = [];
   let hasQuit = false;
   return {
     ...{ host, shown, picked },
@@ -96,7 +96,7 @@ export function commandUi(host: Chat, choose?: number): CommandRun {
     pick:
       choose === undefined
         ? undefined
-        : async (_: string, items: readonly Item[]) => {
+        : async (_: string, items: readonly MenuItem[]) => {
             picked.push(items);
             return items[choose]?.value;
           },
