@@ -286,7 +286,10 @@ class FoldAgent implements Agent {
     return closings(this.#log.state, { isReal: this.#context.isReal, waiting });
   }
 
-  /** Stands in place of the answer to a message of the user that has none. What the app gave stays as it is. */
+  /**
+   * Stands in place of the answer to a message of the user that has none, because chat templates of local
+   * models refuse two messages of the user in a row. What the app gave stays as it is.
+   */
   #unanswered(): Write[] {
     const { turn, messages } = this.#log.state;
     return turn > 0 && messages.at(-1)?.role === 'user' ? [['interrupted', { text: '' }]] : [];

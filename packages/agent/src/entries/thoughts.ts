@@ -12,7 +12,11 @@ const TAG_BEGINS = /<[/a-z]{0,10}$/;
 const MARK_LINE = /^[ \t]*<\/think(?:ing)?>[ \t]*\n$/;
 const MARK_LINE_BEGINS = /^[ \t]*(?:<[/a-z]{0,10}>?[ \t]*)?$/;
 
-/** Reads the thoughts that a model writes between tags in front of its answer. The text comes in pieces. */
+/**
+ * Reads the thoughts that a model writes between tags in front of its answer. The text comes in pieces. The
+ * SDK's `extractReasoningMiddleware` takes a tag in the middle of an answer for a thought, and changes the
+ * words that the next request sends.
+ */
 export class ThoughtReader {
   #state: State = 'begin';
   #held = '';

@@ -179,6 +179,7 @@ export class WirePrompt {
     if (message) this.wire.push(message);
   }
 
+  /** The catalog joins the app's own text, because chat templates of local models refuse a second system message. */
   #addSystem(own: SystemMessage | undefined): void {
     const { system } = this.#options;
     const content = joinSystem(own?.content ?? '', system);

@@ -1,7 +1,7 @@
 /**
  * The variables that servers inherit: the six that the SDK passes on, then language, time zone, folders,
- * certificates and proxies, and which gateways started them. No name of a key is among them. On Windows
- * the SDK adds its own.
+ * certificates and proxies, and which gateways started them. No name of a key is among them: the
+ * whole environment holds the keys of other programs. On Windows the SDK adds its own.
  */
 const INHERITED =
   /^(HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_.*|TZ|TMPDIR|XDG_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_.*|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|TOOLFOLD_SERVING)$/;
