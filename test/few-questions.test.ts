@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SdkToolGroup } from '@toolfold/ai-sdk';

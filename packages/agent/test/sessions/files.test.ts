@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { StdioServerEntry } from '../../src/config/config.ts';

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { observe } from '../server/server-connection.test-support.ts';

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';

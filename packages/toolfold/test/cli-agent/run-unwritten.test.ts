@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

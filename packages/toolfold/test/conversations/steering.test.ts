@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { newOwner } from '@toolfold/agent/internal/sessions/lease.ts';
