@@ -3,7 +3,7 @@
  * installs them elsewhere: they depend on each other by exact versions, so they are installed together.
  */
 import { execFileSync } from 'node:child_process';
-import { renameSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages } from './packages.ts';
 
@@ -24,4 +24,14 @@ for (const [folder] of packages()) {
     join(out, `${name}.tgz`),
   );
 }
-process.stdout.write(`In another project: npm install ${out}/{core,config,ai-sdk}.tgz ai\n`);
+const overrides = Object.fromEntries(
+  packages().map(([folder, { name }]) => [
+    name,
+    `file:${join(out, `${folder.slice('packages/'.length)}.tgz`)}`,
+  ]),
+);
+writeFileSync(join(out, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);
+process.stdout.write(`In another project: npm install ${out}/{core,config,ai-sdk}.tgz ai
+pnpm and Yarn ask a registry for what the packages import from each other. Give them out/overrides.json as
+"pnpm": { "overrides": … } and as "resolutions" of that project's package.json.
+`);
