@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -65,4 +73,29 @@ test('npm start and npm test check the version first', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.equal(scripts.prestart, 'node packages/toolfold/bin/check-node.js');
   assert.equal(scripts.pretest, 'node packages/toolfold/bin/check-node.js');
+});
+
+test('a checkout with the node_modules of another one is refused, because that one would run', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolfold-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const bin = join(folder, 'packages/toolfold/bin');
+  for (const place of [
+    bin,
+    join(folder, 'packages/toolfold/src/cli'),
+    join(folder, 'packages/core'),
+  ])
+    mkdirSync(place, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'packages/toolfold/src/cli/main.ts'), '');
+  for (const name of ['toolfold.js', 'check-node.js'])
+    copyFileSync(join(root, 'packages/toolfold/bin', name), join(bin, name));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['toolfold.js', 'check-node.js']) {
+    const { status, stdout, stderr } = runAs('24.0.0', join(bin, name), '--version');
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /node_modules of this checkout .* belong to another one: .*packages.core would run\. Delete/,
+    );
+  }
 });
