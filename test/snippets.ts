@@ -17,7 +17,11 @@ export interface Snippet {
 export const MARKS = ['file', 'model', 'output', 'skip'] as const;
 
 /** The documents whose blocks are run. */
-export const documents: readonly string[] = ['README.md', ...trackedFiles('docs/', '.md')];
+export const documents: readonly string[] = [
+  'README.md',
+  ...trackedFiles('packages/', '/README.md'),
+  ...trackedFiles('docs/', '.md'),
+];
 
 /** Every fenced block of a document, in order. */
 export function snippetsOf(document: string): Snippet[] {

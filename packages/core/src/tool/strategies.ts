@@ -126,7 +126,7 @@ const native: Strategy = {
 The tools listed here are yours to use, but not loaded. Call ${names.load_tools} with a group id, and with tool_names where you need only some; from your next step on they are among your tools, to be called by the names they have there. Look through this list before you say that something cannot be done.`,
 };
 
-/** The one table of strategies. To add one: a file in `strategies/`, its name in `StrategyName`, a line here. */
+/** The one table of strategies. To add one: its object above, its name in `StrategyName`, a line here. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   eager,
   lazy,

@@ -5,16 +5,14 @@ import { estimateTokens, type TokenCounter } from '@toolfold/core/internal/tool'
 import { checkKnown, type KnownOptions } from '@toolfold/core/internal/values';
 import { createPromptCache, type InputTokens, type PromptCacheOptions } from '../audit/index.ts';
 import {
-  anthropicMessages,
   type FinishReason,
   type ModelAnswer,
-  openaiChatCompletions,
-  openaiResponses,
   type RecordedRequest,
   recordRequest,
   toJsonl,
   type WireFormat,
   type WireProvider,
+  wireFormats,
 } from '../wire/index.ts';
 
 /** Options of the scripted model server. */
@@ -322,10 +320,3 @@ function cut(text: string, reply: Pick<Reply, 'chunks' | 'chunkSize'>): string[]
 function argumentsText(call: ReplyCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
 }
-
-/** Every provider's format. The end of a request's path tells which one a request has. */
-const wireFormats: readonly WireFormat[] = [
-  anthropicMessages,
-  openaiResponses,
-  openaiChatCompletions,
-];

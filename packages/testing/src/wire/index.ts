@@ -1,4 +1,3 @@
-export { anthropicMessages } from './anthropic-messages.ts';
 export { deferredDefinitions, shownNames, toolChanges } from './anthropic-tools.ts';
 export {
   automaticMark,
@@ -10,8 +9,6 @@ export {
   keptSeconds,
   markOn,
 } from './cache-marks.ts';
-export { openaiChatCompletions } from './openai-chat-completions.ts';
-export { openaiResponses } from './openai-responses.ts';
 export { loadedTools } from './openai-tools.ts';
 export {
   isSecretHeader,
@@ -22,5 +19,10 @@ export {
   type WireProvider,
   wireProviderOf,
 } from './recorded-request.ts';
-export { type RequestFormat, requestFormats, type UnreadRequest } from './request-format.ts';
+export {
+  type RequestFormat,
+  requestFormats,
+  type UnreadRequest,
+  wireFormats,
+} from './request-format.ts';
 export type { FinishReason, ModelAnswer, WireFormat } from './wire-format.ts';

@@ -1,10 +1,14 @@
 import { isRecord } from '@toolfold/core/internal/values';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { openaiChatCompletions } from './openai-chat-completions.ts';
+import { openaiResponses } from './openai-responses.ts';
 import {
   otherEndpointOf,
   recordsOf,
   type WireProvider,
   wireProviderOf,
 } from './recorded-request.ts';
+import type { WireFormat } from './wire-format.ts';
 
 /** A recorded request before its format is known. Any field may be missing or odd. */
 export interface UnreadRequest {
@@ -31,7 +35,14 @@ interface Evidence {
   readonly suggested: WireProvider | undefined;
 }
 
-const FORMATS: readonly WireProvider[] = ['anthropic', 'openai-responses', 'openai-chat'];
+/** Every provider's format. The end of a request's path tells which one a request has. */
+export const wireFormats: readonly WireFormat[] = [
+  anthropicMessages,
+  openaiResponses,
+  openaiChatCompletions,
+];
+
+const FORMATS: readonly WireProvider[] = wireFormats.map(({ provider }) => provider);
 
 /**
  * The formats of the requests of one conversation. The name of a format (`openai-chat`) decides, then
