@@ -6,7 +6,7 @@ import {
   type CostEstimate,
   chooseStrategy,
   contextOf,
-  type Deferred,
+  type DeferredFacts,
   type Epoch,
   epochTokens,
   estimateCost,
@@ -175,7 +175,7 @@ export async function estimate(
 }
 
 /** The available tools that a turn leaves out. */
-function deferredIn(turn: ToolRequest, sizes: ReadonlyMap<string, number>): Deferred {
+function deferredIn(turn: ToolRequest, sizes: ReadonlyMap<string, number>): DeferredFacts {
   const declared = new Set(turn.presentation.tools.map((tool) => tool.name));
   const names = [...sizes.keys()].filter((name) => !declared.has(name));
   return {

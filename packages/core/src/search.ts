@@ -165,9 +165,9 @@ function foldTwins(ranked: readonly Ranked[]): PageHit[] {
   return [...byContent.values()];
 }
 
-type Field = WordMatch['fields'][number];
+type MatchedField = WordMatch['fields'][number];
 
-const SHOWN: Readonly<Record<(typeof FIELDS)[number], Field>> = {
+const SHOWN: Readonly<Record<(typeof FIELDS)[number], MatchedField>> = {
   name: 'name',
   group: 'group',
   lead: 'description',
@@ -209,7 +209,7 @@ function explain(
   };
 }
 
-function shownFields(bits: number): readonly Field[] {
+function shownFields(bits: number): readonly MatchedField[] {
   return [...new Set(FIELDS.flatMap((field, bit) => ((bits >>> bit) & 1 ? [SHOWN[field]] : [])))];
 }
 

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { CheckableSchema } from '../src/schema/checkable-schema.ts';
 import { checkJson } from '../src/schema/json-check.ts';
 import { CheckState } from '../src/schema/run.ts';
-import type { Check } from '../src/tool/tool.ts';
+import type { CheckResult } from '../src/tool/tool.ts';
 import type { JsonSchema } from '../src/values/json.ts';
 
 /** As a name of its own, so that no object looks like a promise. */
@@ -254,7 +254,11 @@ const places: Readonly<
 
 function check(schema: object, value: Value, draft: '7' | '2020-12', budget?: number) {
   const run = new CheckState(budget);
-  const found: Check = checkJson(new CheckableSchema(schema as JsonSchema, draft), value, run);
+  const found: CheckResult = checkJson(
+    new CheckableSchema(schema as JsonSchema, draft),
+    value,
+    run,
+  );
   return { found, spent: run.spent };
 }
 

@@ -3,13 +3,13 @@ import { isRecord, parsedJson } from '@toolfold/core/internal/values';
 import { formsOf, isSecretName, isSecretValue, longestFirst, secretTexts } from './redact.ts';
 
 /** A value with its name in the configuration. */
-export type Named = readonly [name: string, value: string];
+export type NamedValue = readonly [name: string, value: string];
 
 /** The parts of a server's entry that can hold secrets. */
 interface EntryParts {
   /** Values that are secret by their names: variables of `env`, and those that were filled in. */
-  readonly values?: Iterable<Named>;
-  readonly headers?: Iterable<Named>;
+  readonly values?: Iterable<NamedValue>;
+  readonly headers?: Iterable<NamedValue>;
   readonly args?: readonly string[];
   readonly url?: string;
 }

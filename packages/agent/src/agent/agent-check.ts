@@ -19,16 +19,16 @@ import type { WorkerOptions } from '../subagents/index.ts';
 import { SUBAGENTS, type Subagents } from '../tasks/index.ts';
 
 /** How the value of an option is checked, and what an error says is expected. */
-type Check = readonly [isFine: (value: unknown) => boolean, expected: string];
+type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const orNone =
-  (isFine: Check[0]): Check[0] =>
+  (isFine: OptionCheck[0]): OptionCheck[0] =>
   (value) =>
     value === undefined || isFine(value);
 
 /** The options of an agent. `data`: a configuration file may have them too, and one schema checks them. */
-export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, Check | 'data' | 'below'>> = {
+export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, OptionCheck | 'data' | 'below'>> = {
   model: [
     (value) => typeof value === 'string' || isModel(value),
     'a language model of the AI SDK, such as openai("gpt-5"), or its id',

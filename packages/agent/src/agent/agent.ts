@@ -52,7 +52,7 @@ import { withFold } from './own-fold.ts';
 import { contextFor, isRepeatable } from './set-up.ts';
 import { requireText, userContent } from './user-content.ts';
 
-type Answers = Parameters<Agent['answer']>[0];
+type ApprovalAnswers = Parameters<Agent['answer']>[0];
 
 /**
  * Creates an agent for one conversation. The AI SDK runs the tool loop; the fold supplies the tools.
@@ -219,7 +219,7 @@ class FoldAgent implements Agent {
     if (!(await taken) && !options.signal?.aborted) yield* this.send(content, options);
   }
 
-  answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
+  answer(answers: ApprovalAnswers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
     const begin = () => {
       checkAnswers(this.pending, answers);
       return [];

@@ -15,10 +15,10 @@ import { SUBAGENTS } from '../tasks/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 
 /** What stays the same when the options of an agent change. */
-type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests' | 'steering'>;
+type FixedContext = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests' | 'steering'>;
 
 /** What the turns of an agent share, which depends on its options. Throws `invalid-option`. */
-export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
+export function contextFor(options: AgentOptions, fixed: FixedContext): AgentContext {
   const { fold, categories, hooks, instructions, model } = options;
   const { lineage, log } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
@@ -76,7 +76,7 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
 /** Which of Toolfold's own tools the model can use, if the fold has them. */
 function toolsFor(
   { fold, role, subagents }: AgentOptions,
-  { lineage, log }: Fixed,
+  { lineage, log }: FixedContext,
 ): Pick<AgentContext, 'results' | 'hidden'> {
   const { layer, roles } = fold;
   const has = hasRecall(layer);

@@ -14,7 +14,7 @@ import { fromBase64, toBase64 } from '../entries/index.ts';
 import type { AgentContext } from '../loop/index.ts';
 
 type UserPart = TextPart | ImagePart | FilePart;
-type Sent = TextPart | FilePart;
+type SentPart = TextPart | FilePart;
 type Receiver = Pick<AgentContext, 'taken' | 'modelName'>;
 
 /** Most bytes of all files of one message. */
@@ -34,7 +34,7 @@ export function userContent(given: UserContent, receiver: Receiver): UserContent
     requireText(given);
     return given;
   }
-  const parts = given.flatMap((part): Sent[] => {
+  const parts = given.flatMap((part): SentPart[] => {
     if (ownProperty(part, 'type') !== 'text') return [sentFile(part, receiver)];
     const { text } = part as TextPart;
     return typeof text === 'string' && text.trim() === '' ? [] : [part as TextPart];
@@ -57,7 +57,7 @@ export function requireText(text: unknown): void {
 }
 
 /** Throws unless the file is one that the model takes. */
-function sentFile(part: UserPart, { taken, modelName }: Receiver): Sent {
+function sentFile(part: UserPart, { taken, modelName }: Receiver): SentPart {
   const { name, data, mediaType, rest } = readFile(part);
   const label = name === undefined ? 'A file of the message' : plainLine(name, MAX_NAME);
   const file = (found: string, sent: FilePart['data']): FilePart => {
@@ -126,7 +126,7 @@ function bytesOf(text: string): Uint8Array | undefined {
   return fromBase64(plain);
 }
 
-function sizeOf(part: Sent): number {
+function sizeOf(part: SentPart): number {
   return part.type === 'file' && typeof part.data === 'string' ? bytesIn(part.data) : 0;
 }
 

@@ -14,7 +14,7 @@ export const KEEP = 20_000;
 /** The most digests of results that were cut, the newest ones. */
 const DIGESTS = 20;
 
-interface PlanOptions {
+interface CompactionPlanOptions {
   /** `KEEP` if left out. */
   readonly keep?: number | undefined;
   /** The most tokens that may stay, where the window allows no more. */
@@ -51,7 +51,7 @@ export interface CompactionPlan {
  */
 export function planCompaction(
   messages: readonly ModelMessage[],
-  options: PlanOptions = {},
+  options: CompactionPlanOptions = {},
 ): CompactionPlan | undefined {
   const { keep = KEEP, longest } = options;
   const before = messagesTokens(messages, longest);
@@ -94,7 +94,7 @@ function dividedAt(messages: readonly ModelMessage[], at: number, keep: number):
 function cutAt(
   messages: readonly ModelMessage[],
   tokens: number,
-  { keep = KEEP, longest }: PlanOptions,
+  { keep = KEEP, longest }: CompactionPlanOptions,
 ): number {
   const places = boundaries(messages).filter((place) => place < messages.length);
   let left = tokens;
@@ -128,7 +128,7 @@ function askedIn(
 function shortened(
   messages: readonly ModelMessage[],
   at: number,
-  { keep = KEEP, limit = Infinity, isReal = () => true, longest, recallId }: PlanOptions,
+  { keep = KEEP, limit = Infinity, isReal = () => true, longest, recallId }: CompactionPlanOptions,
 ): Pick<CompactionPlan, 'kept' | 'digests'> {
   // The model has not read the results behind its last answer.
   const unread = messages.findLastIndex(({ role }) => role === 'assistant');

@@ -98,7 +98,7 @@ function refusal(answer: object): Error {
 type Output = ResultPart['output'];
 
 /** The result of a call. */
-interface RecordedResult {
+interface RecalledResult {
   readonly id: string;
   readonly name: string;
   /** Its text, as the model has read it. */
@@ -111,12 +111,12 @@ const NUMBERED = /^(.*)#(\d+)$/s;
 /** The results of tools in the entries of a session. Some endpoints use an id of a call again in each answer. */
 export class RecordedResults {
   /** The results in order. */
-  readonly #all: readonly RecordedResult[];
+  readonly #all: readonly RecalledResult[];
 
   constructor(entries: readonly Entry[]) {
     const results = new ToolResults();
     /** Outputs are restored only where they are shown, because some are large. */
-    const recorded = (id: string, name: string, output: () => Output): RecordedResult => {
+    const recorded = (id: string, name: string, output: () => Output): RecalledResult => {
       const isMcp = results.isMcp(id);
       let text: string | undefined;
       return { id, name, text: () => (text ??= textOfOutput(shownOutput(output(), isMcp))) };
@@ -134,7 +134,7 @@ export class RecordedResults {
   }
 
   /** The result that an id of a digest names. A plain id of a call names the latest result with it. */
-  find(id: string): RecordedResult | undefined {
+  find(id: string): RecalledResult | undefined {
     const [, call, number] = NUMBERED.exec(id) ?? [];
     const named = this.#all.filter((one) => one.id === call)[Number(number) - 1];
     return named ?? this.#all.findLast((one) => one.id === id);
@@ -148,8 +148,8 @@ export class RecordedResults {
   }
 
   /** The calls with the newest results, the newest first. */
-  newest(count: number): readonly Pick<RecordedResult, 'id' | 'name'>[] {
-    const known = new Map<string, Pick<RecordedResult, 'id' | 'name'>>();
+  newest(count: number): readonly Pick<RecalledResult, 'id' | 'name'>[] {
+    const known = new Map<string, Pick<RecalledResult, 'id' | 'name'>>();
     for (const { id, name } of this.#all.toReversed())
       if (known.size < count && !known.has(id)) known.set(id, { id, name });
     return [...known.values()];

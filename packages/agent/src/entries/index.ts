@@ -2,7 +2,7 @@ export { COMPACTED, entryText, LOST, messageText, textIn, textsIn } from './entr
 export {
   type AnswerParts,
   type Content,
-  type Kind,
+  type EntryKind,
   type Kinds,
   packed,
   type ResultPart,

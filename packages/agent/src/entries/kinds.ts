@@ -15,7 +15,7 @@ import type { PostedMessage } from '../sessions/index.ts';
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
 export type Content = AnswerParts[number];
 export type ResultPart = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
-type Of<TYPE extends AgentEvent['type']> = Omit<Extract<AgentEvent, { type: TYPE }>, 'type'>;
+type BodyOf<TYPE extends AgentEvent['type']> = Omit<Extract<AgentEvent, { type: TYPE }>, 'type'>;
 
 /** How a turn began. */
 export type TurnKind = 'send' | 'answer' | 'resume' | 'compact';
@@ -68,7 +68,7 @@ export interface Kinds {
     readonly finish: { readonly unified: string; readonly raw: string | null };
   };
   /** The model intends a call of a real tool, or one that was refused. Written together with its answer. */
-  readonly call: Of<'call'>;
+  readonly call: BodyOf<'call'>;
   /**
    * The AI SDK or the fold has changed a call of the last answer while they read it: they repaired its name, or
    * applied a schema.
@@ -79,7 +79,7 @@ export interface Kinds {
    * approved, with these arguments; its stamp is bound when the user is asked. `request`: what else the AI SDK
    * keeps of its request. Without `askedBy`, a hook has asked.
    */
-  readonly approval: Omit<Of<'approval'>, 'askedBy'> &
+  readonly approval: Omit<BodyOf<'approval'>, 'askedBy'> &
     Partial<AskedBy> & {
       readonly definition?: string;
       readonly call?: Pick<ToolCallPart, 'toolName' | 'providerOptions'>;
@@ -90,17 +90,17 @@ export interface Kinds {
    * tools that it allows.
    * Without `askedBy`, a hook has asked.
    */
-  readonly answer: Of<'decision'> &
+  readonly answer: BodyOf<'decision'> &
     Partial<AskedBy> &
     Pick<ApprovalAnswer, 'tools'> & { readonly approvalId: string; readonly fingerprint?: string };
   /** The tool is about to run. From here on it may have had an effect. */
-  readonly start: Of<'tool-start'>;
+  readonly start: BodyOf<'tool-start'>;
   /**
    * The tool has ended. `answer`: the number of the entry with its call; absent if the AI SDK
    * itself has given the result. `isBridge`: the tool is a bridge tool of Toolfold.
    */
   readonly result: RunOutcome &
-    Omit<Of<'failure'>, 'error'> & { readonly answer?: number; readonly isBridge?: true };
+    Omit<BodyOf<'failure'>, 'error'> & { readonly answer?: number; readonly isBridge?: true };
   /** What the user decided about a call that had started and has no result. */
   readonly unknown: UnknownChoice & { readonly id: string; readonly name: string };
   /**
@@ -109,7 +109,7 @@ export interface Kinds {
    */
   readonly messages: { readonly keep: number; readonly add: readonly ModelMessage[] };
   /** The conversation was made shorter: these messages stand in its place. */
-  readonly compaction: Of<'compaction'> & { readonly messages: readonly ModelMessage[] };
+  readonly compaction: BodyOf<'compaction'> & { readonly messages: readonly ModelMessage[] };
   /** The state of the tool layer with which another process sends the same bytes. */
   readonly epoch: { readonly state: ToolState };
   /** The system text that hooks made, by the key of its epoch. */
@@ -126,7 +126,7 @@ export interface Kinds {
     readonly text: string;
     readonly answer?: number;
     readonly note?: Content;
-    readonly withdrawn?: Of<'discarded'>;
+    readonly withdrawn?: BodyOf<'discarded'>;
   };
   /**
    * A request as it was sent: its event, and its segments as the first `keep` of the request before and
@@ -167,18 +167,18 @@ export interface SessionSettings {
   readonly recall?: true;
 }
 
-export type Kind = keyof Kinds;
+export type EntryKind = keyof Kinds;
 
 /** An entry to write. */
-export type Write = { readonly [KIND in Kind]: readonly [KIND, Kinds[KIND]] }[Kind];
+export type Write = { readonly [KIND in EntryKind]: readonly [KIND, Kinds[KIND]] }[EntryKind];
 
-type RequestEvent = Extract<AgentEvent, { type: 'request' }>;
-type Segments = SentRequest['segments'];
+type AgentRequestEvent = Extract<AgentEvent, { type: 'request' }>;
+type SentSegments = SentRequest['segments'];
 
 /** The entry of a request, and the texts of the segments that the request `before` does not have. */
 export function packed(
-  event: RequestEvent,
-  before: Segments = [],
+  event: AgentRequestEvent,
+  before: SentSegments = [],
 ): { readonly write: Write; readonly texts: ReadonlyMap<string, string> } {
   const { type: _, segments, ...rest } = event;
   const { texts } = event;
@@ -189,11 +189,17 @@ export function packed(
 }
 
 /** The event of an entry, and its segments. */
-export function unpacked({ event, keep, add }: Kinds['request'], before: Segments): RequestEvent {
+export function unpacked(
+  { event, keep, add }: Kinds['request'],
+  before: SentSegments,
+): AgentRequestEvent {
   return { type: 'request', ...event, segments: [...before.slice(0, keep), ...add] };
 }
 
-function isSame(one: Segments[number] | undefined, other: Segments[number] | undefined): boolean {
+function isSame(
+  one: SentSegments[number] | undefined,
+  other: SentSegments[number] | undefined,
+): boolean {
   if (one === other) return true;
   const keys = ['hash', 'kind', 'label', 'tokens'] as const;
   return keys.every((key) => one?.[key] === other?.[key]);

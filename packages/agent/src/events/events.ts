@@ -4,7 +4,12 @@ import type { ToolLog, ToolProgress } from '@toolfold/core/internal/tool';
 import { pick } from '@toolfold/core/internal/values';
 import type { APICallError } from 'ai';
 import type { Budget, EndCode, EndReason } from './end.ts';
-import type { ApprovalAnswer, ApprovalRequest, Elicitation, OfCall } from './user-requests.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  CallIdentity,
+  Elicitation,
+} from './user-requests.ts';
 
 /**
  * Why a turn failed: the SDK's error as it is (`APICallError.isInstance(error)`), or a `ToolfoldError`
@@ -106,7 +111,7 @@ export type AgentEvent =
       readonly raw?: string;
       /** What was repaired in the arguments that the model wrote, for people. Absent if nothing was. */
       readonly repairs?: readonly string[];
-    } & OfCall)
+    } & CallIdentity)
   /** The user is asked. The turn continues, or ends with `approval`. */
   | ({ readonly type: 'approval'; readonly approvalId: string } & Omit<
       ApprovalRequest,
@@ -120,13 +125,13 @@ export type AgentEvent =
       readonly scope?: NonNullable<ApprovalAnswer['scope']>;
       /** Absent if it is not known. */
       readonly source?: DecisionSource;
-    } & OfCall)
+    } & CallIdentity)
   /** The call is allowed, and its tool begins to run. A call that is only replayed has none. */
   | ({
       readonly type: 'tool-start';
       /** What was repaired in the arguments only now, because the tool had not loaded before. */
       readonly repairs?: readonly string[];
-    } & OfCall)
+    } & CallIdentity)
   /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
   | ({ readonly type: 'elicitation' } & Elicitation)
   /** The user's answer, or its end without one. The values are for the server alone. */
@@ -134,17 +139,17 @@ export type AgentEvent =
       readonly type: 'elicitation-answered';
       readonly elicitationId: string;
       readonly action: 'accept' | 'decline' | 'cancel';
-    } & OfCall)
+    } & CallIdentity)
   /** How far a running tool is. Some are left out if they come faster than they are read. */
-  | ({ readonly type: 'tool-progress' } & OfCall & ToolProgress)
+  | ({ readonly type: 'tool-progress' } & CallIdentity & ToolProgress)
   /** A log message of a server while its tool runs. */
-  | ({ readonly type: 'tool-log' } & OfCall & ToolLog)
+  | ({ readonly type: 'tool-log' } & CallIdentity & ToolLog)
   | ({
       readonly type: 'result';
       readonly output: unknown;
       /** Milliseconds from the start of the tool to its end. */
       readonly duration?: number;
-    } & OfCall)
+    } & CallIdentity)
   /** The tool threw or was interrupted, or the call was not run: refused, denied or invalid. */
   | ({
       readonly type: 'failure';
@@ -153,7 +158,7 @@ export type AgentEvent =
       readonly duration?: number;
       /** The tool was interrupted, so nobody knows whether it had its effect. */
       readonly isUnknown?: true;
-    } & OfCall)
+    } & CallIdentity)
   /**
    * Withdraws text, reasoning and calls that were emitted for an interrupted answer. The answer is not in
    * `messages`, and none of these calls has run. Each call has a `result`, a `failure`, or is withdrawn
@@ -163,7 +168,7 @@ export type AgentEvent =
       readonly type: 'discarded';
       readonly text?: string;
       readonly reasoning?: string;
-      readonly calls?: readonly OfCall[];
+      readonly calls?: readonly CallIdentity[];
     }
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | ({
@@ -180,7 +185,7 @@ export type AgentEvent =
       readonly kind?: 'sampling';
     } & TokenUsage)
   /** An event of a subagent, emitted live. Events of its own subagents are nested in it. */
-  | ({ readonly type: 'subagent'; readonly event: AgentEvent } & ChildOfCall)
+  | ({ readonly type: 'subagent'; readonly event: AgentEvent } & ChildIdentity)
   /** A subagent has ended or was never started. Emitted once for each task. */
   | ({
       readonly type: 'subagent-end';
@@ -188,7 +193,7 @@ export type AgentEvent =
       readonly error?: string;
       /** Cost of the subagent, its own subagents included. */
       readonly spent: Spending;
-    } & ChildOfCall)
+    } & ChildIdentity)
   /** A summary stands in place of the earlier part of the conversation. The next request begins a new epoch. */
   | {
       readonly type: 'compaction';
@@ -223,7 +228,7 @@ export type AgentEvent =
     };
 
 /** A subagent. */
-interface ChildOfCall {
+interface ChildIdentity {
   /** The id of the call that started it. */
   readonly call?: string;
   /** Unique among all children of this agent. */

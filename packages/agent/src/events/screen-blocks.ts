@@ -98,14 +98,14 @@ export function withoutDrafts(turn: ScreenTurn, id?: string): ScreenTurn {
 }
 
 /** An event about a call that was written before. */
-type CallEvent = Exclude<
+type LaterCallEvent = Exclude<
   Extract<AgentEvent, { readonly id: string }>,
   EventOf<'call' | 'call-delta'>
 >;
 
 /** The call after each event that is about it. */
 const CHANGES: {
-  readonly [TYPE in CallEvent['type']]: (call: ScreenCall, event: EventOf<TYPE>) => ScreenCall;
+  readonly [TYPE in LaterCallEvent['type']]: (call: ScreenCall, event: EventOf<TYPE>) => ScreenCall;
 } = {
   approval: (call, event) => {
     const approval = { ...pick(event, 'approvalId', 'reason'), ...readAskedBy(event) };
@@ -136,14 +136,14 @@ const CHANGES: {
   },
 };
 
-export function isOfCall(event: AgentEvent): event is CallEvent {
+export function isOfCall(event: AgentEvent): event is LaterCallEvent {
   return Object.hasOwn(CHANGES, event.type);
 }
 
 /** The call after an event that is about it. */
-export function changedCall(call: ScreenCall, event: CallEvent): ScreenCall {
+export function changedCall(call: ScreenCall, event: LaterCallEvent): ScreenCall {
   if (call.status === 'withdrawn') return call;
-  const change = CHANGES[event.type] as (call: ScreenCall, event: CallEvent) => ScreenCall;
+  const change = CHANGES[event.type] as (call: ScreenCall, event: LaterCallEvent) => ScreenCall;
   return change(call, event);
 }
 

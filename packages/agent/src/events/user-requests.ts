@@ -3,7 +3,7 @@ import type { ElicitationAnswer, ElicitationRequest } from '@toolfold/core/inter
 import { isRecord, ownProperty } from '@toolfold/core/internal/values';
 
 /** A call of a tool. */
-export interface OfCall {
+export interface CallIdentity {
   readonly id: string;
   readonly name: string;
 }
@@ -17,7 +17,7 @@ export interface AskedBy {
 }
 
 /** A call that needs the user's approval. */
-export interface ApprovalRequest extends AskedBy, OfCall {
+export interface ApprovalRequest extends AskedBy, CallIdentity {
   readonly arguments: unknown;
   readonly reason?: string;
   /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
@@ -81,7 +81,7 @@ export function grantsOf(
 }
 
 /** What an MCP server asks of the user while one of its tools runs. Its texts are untrusted. */
-export interface Elicitation extends OfCall, Omit<ElicitationRequest, 'signal'> {
+export interface Elicitation extends CallIdentity, Omit<ElicitationRequest, 'signal'> {
   readonly elicitationId: string;
 }
 

@@ -39,7 +39,7 @@ interface OpenRequest {
   written: string;
 }
 
-type Call = Parameters<NonNullable<LanguageModelV4Middleware['wrapStream']>>[0];
+type WrapStreamArguments = Parameters<NonNullable<LanguageModelV4Middleware['wrapStream']>>[0];
 
 /** Reads the usage of one model's answers, and estimates it where the server reports none. */
 export class Meter {
@@ -77,7 +77,7 @@ export class Meter {
 
   async #send<T>(
     send: () => PromiseLike<T>,
-    { params, model }: Pick<Call, 'params' | 'model'>,
+    { params, model }: Pick<WrapStreamArguments, 'params' | 'model'>,
     options: MeterOptions,
   ): Promise<{ open: OpenRequest; result: T }> {
     const input = () => {

@@ -13,30 +13,30 @@ import type { AgentEvent } from '../events/index.ts';
 import type { Entry, SessionStore } from '../sessions/index.ts';
 
 type StreamPart = LanguageModelV4StreamPart;
-type TextPart = Extract<
+type TextChunk = Extract<
   StreamPart,
   { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }
 >;
-type Options = Extract<Content, { type: 'text' }>['providerOptions'];
+type ProviderOptions = Extract<Content, { type: 'text' }>['providerOptions'];
 
-interface Block {
+interface AnswerBlock {
   type: 'text' | 'reasoning';
   text: string;
-  providerOptions?: NonNullable<Options>;
+  providerOptions?: NonNullable<ProviderOptions>;
 }
 
 /** The answer to one request, as far as the model's stream has brought it: what is sent back, and what is shown of it. */
 export class ReceivedAnswer {
   /** How often its request was sent. */
   attempt: number;
-  readonly #content: (Content | Block)[] = [];
-  readonly #blocks = new Map<string, Block>();
+  readonly #content: (Content | AnswerBlock)[] = [];
+  readonly #blocks = new Map<string, AnswerBlock>();
   /** The arguments of calls that are being written, by call id: the part that is not shown yet. */
   readonly #held = new Map<string, { readonly name: string; text: string }>();
   /** The raw text of arguments that are no JSON object, by call id. */
   readonly inputs: Record<string, string> = {};
   /** The calls that are shown. */
-  readonly shown: ShownCall[] = [];
+  readonly shown: DisplayedCall[] = [];
   /** The texts as they were shown: of several blocks in the order in which their pieces came. */
   text = '';
   reasoning = '';
@@ -118,7 +118,7 @@ export class ReceivedAnswer {
     }
   }
 
-  #takeText(part: TextPart): AgentEvent[] {
+  #takeText(part: TextChunk): AgentEvent[] {
     const type = part.type.startsWith('text') ? 'text' : 'reasoning';
     const key = `${type} ${part.id}`;
     const isStart = part.type.endsWith('-start');
@@ -167,16 +167,16 @@ function objectIn(text: string): object | undefined {
   return typeof input === 'object' && input !== null ? input : undefined;
 }
 
-function optionsOf({ providerMetadata }: { readonly providerMetadata?: Options }): {
-  providerOptions?: NonNullable<Options>;
+function optionsOf({ providerMetadata }: { readonly providerMetadata?: ProviderOptions }): {
+  providerOptions?: NonNullable<ProviderOptions>;
 } {
   return providerMetadata ? { providerOptions: providerMetadata } : {};
 }
 
-type CallEvent = Extract<AgentEvent, { type: 'call' }>;
+type AgentCallEvent = Extract<AgentEvent, { type: 'call' }>;
 
 /** A call as the model has written it. */
-type WrittenCall = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>;
+type StreamedCall = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>;
 
 /** What is known about tools beside the call. */
 export interface ToolFacts {
@@ -188,8 +188,8 @@ export interface ToolFacts {
 }
 
 /** A call that is shown, and the answer for the model if it cannot run. */
-interface ShownCall {
-  readonly event: CallEvent;
+interface DisplayedCall {
+  readonly event: AgentCallEvent;
   readonly answer: string | undefined;
 }
 
@@ -198,9 +198,9 @@ interface ShownCall {
  * target tool.
  */
 function callEvent(
-  { toolCallId: id, toolName, input: text, providerMetadata }: WrittenCall,
+  { toolCallId: id, toolName, input: text, providerMetadata }: StreamedCall,
   { isReal, refusesCalls, schemaOf }: ToolFacts,
-): ShownCall | undefined {
+): DisplayedCall | undefined {
   const stamp = ownProperty(providerMetadata, 'toolfold');
   const given = ownProperty(stamp, 'e');
   const answer = typeof given === 'string' ? given : undefined;
@@ -212,7 +212,7 @@ function callEvent(
   const wireName = ownProperty(stamp, 'n');
   const schema = schemaOf?.(name);
   const repairs = listIn(stamp, 'p').filter((text) => typeof text === 'string');
-  const event: CallEvent = {
+  const event: AgentCallEvent = {
     type: 'call',
     id,
     name,

@@ -10,23 +10,23 @@ import type { Log } from './log.ts';
 import type { Meter } from './meter.ts';
 
 /** The first part of a request that is not as it was sent before. */
-interface PrefixBreak {
+interface PrefixChange {
   readonly index: number;
   readonly kind: Segment['kind'];
 }
 
 /** What decides the prefix of a request beside its messages. */
-interface Sender {
+interface ModelAndRole {
   readonly model: string;
   readonly role: string | undefined;
 }
 
-type LastRequest = Pick<SentRequest, 'strategy' | 'segments'>;
+type SentPrefix = Pick<SentRequest, 'strategy' | 'segments'>;
 
 /** The strategy of a request that needs no tools. */
 const NONE = 'none';
 
-const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
+const BY_KIND: Readonly<Record<PrefixChange['kind'], string>> = {
   tools: 'the tools changed',
   system: 'the system text changed',
   message: 'earlier messages changed',
@@ -34,7 +34,7 @@ const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
 
 /** Compares the requests of a conversation, and tells what changes from one to the next. */
 export class RequestLog {
-  #sender: Sender | undefined;
+  #sender: ModelAndRole | undefined;
   #epoch: string | undefined;
   #changes: ToolsChanged = { added: [], removed: [] };
   #expected: string | undefined;
@@ -48,8 +48,8 @@ export class RequestLog {
   take(
     number: number,
     sent: RequestEvent,
-    sender: Sender,
-    last: LastRequest | undefined,
+    sender: ModelAndRole,
+    last: SentPrefix | undefined,
     kind?: SentRequest['kind'],
   ): readonly AgentEvent[] {
     const { epoch, toolsChanged, ...rest } = sent;
@@ -81,11 +81,11 @@ export class RequestLog {
   }
 
   #causeOf(
-    { kind }: PrefixBreak,
+    { kind }: PrefixChange,
     { strategy }: RequestEvent,
     reason: string | undefined,
-    { model, role }: Sender,
-    sentBefore: LastRequest | undefined,
+    { model, role }: ModelAndRole,
+    sentBefore: SentPrefix | undefined,
   ): string {
     const before = this.#sender;
     if (before && before.model !== model)
@@ -120,7 +120,7 @@ export class RequestLog {
 export function prefixBreak(
   before: readonly Segment[],
   after: readonly Segment[],
-): PrefixBreak | undefined {
+): PrefixChange | undefined {
   let index = sameStart(before, after);
   const isSame = (one: Segment) => {
     const now = after[index];

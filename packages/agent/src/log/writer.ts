@@ -14,7 +14,7 @@ export interface LogItem {
   readonly texts?: ReadonlyMap<string, string>;
 }
 
-interface Waiting extends LogItem {
+interface QueuedItem extends LogItem {
   isShown: boolean;
   readonly done: PromiseWithResolvers<void>;
 }
@@ -31,9 +31,9 @@ export interface WriterOptions {
 /** Writes items in order, as many as possible in one step. The events of an item are shown once it is durable. */
 export class LogWriter {
   readonly #options: WriterOptions;
-  #queue: Waiting[] = [];
+  #queue: QueuedItem[] = [];
   /** What is being written, and resolves when nothing is any more. */
-  #batch: readonly Waiting[] = [];
+  #batch: readonly QueuedItem[] = [];
   #writing: Promise<void> | undefined;
   /** Why nothing can be written any more. */
   failure: { readonly error: unknown } | undefined;
@@ -112,7 +112,7 @@ export class LogWriter {
     this.#writing = undefined;
   }
 
-  #lose(error: unknown, lost: readonly Waiting[]): void {
+  #lose(error: unknown, lost: readonly QueuedItem[]): void {
     const items = [...lost, ...this.#queue];
     const isFirst = this.failure === undefined;
     this.failure ??= { error };
@@ -128,7 +128,7 @@ export class LogWriter {
   }
 
   /** Shows the events of an item, once. */
-  async #show(item: Waiting): Promise<void> {
+  async #show(item: QueuedItem): Promise<void> {
     if (item.isShown) return;
     item.isShown = true;
     await Promise.all(item.events.map(this.#options.show));

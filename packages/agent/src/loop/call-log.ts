@@ -32,9 +32,9 @@ interface CallLogOptions {
   readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
 
-type Outcome = RunOutcome & Pick<Kinds['result'], 'isUnknown'>;
+type RecordedOutcome = RunOutcome & Pick<Kinds['result'], 'isUnknown'>;
 
-interface RunOptions {
+interface CallRunOptions {
   /** Fires when the turn is cancelled. */
   readonly signal?: AbortSignal | undefined;
   /** The tools, for those that convert their results for the model. */
@@ -58,7 +58,7 @@ export class CallLog {
   async run(
     call: ExecutedCall,
     run: () => Promise<unknown>,
-    { signal = new AbortController().signal, tools = {} }: RunOptions = {},
+    { signal = new AbortController().signal, tools = {} }: CallRunOptions = {},
   ): Promise<unknown> {
     const { id, name } = call;
     const past = this.#log.state.runs.get(id);
@@ -80,7 +80,7 @@ export class CallLog {
     const begun = performance.now();
     // Nothing begins in a turn that was cancelled before.
     const canBegin = !signal.aborted;
-    const settle = async (outcome: Outcome) => {
+    const settle = async (outcome: RecordedOutcome) => {
       const duration = Math.round(performance.now() - begun);
       await this.#write({ answer, id, name, ...outcome, duration }, signal);
     };
@@ -195,7 +195,7 @@ export class CallLog {
 const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
 
 /** That outcome where nobody was asked. */
-const LEFT: Outcome = { ...UNKNOWN, isUnknown: true };
+const LEFT: RecordedOutcome = { ...UNKNOWN, isUnknown: true };
 
 function failureOf(error: unknown): RunOutcome {
   return { error: errorMessage(error), thrown: errorText(error) };

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson } from '@toolfold/core/internal/values/json.ts';
-import { changesBetween, type Shown } from './questions.ts';
+import { type ApprovalDetails, changesBetween } from './questions.ts';
 
 const text = { type: 'string' };
 
-function shown(properties: object, required: readonly string[] = [], input: unknown = {}): Shown {
+function shown(
+  properties: object,
+  required: readonly string[] = [],
+  input: unknown = {},
+): ApprovalDetails {
   const parameters = { type: 'object', properties, required };
   const tool = { name: 'mail__send', description: 'Sends a letter.', parameters };
   return { definition: canonicalJson(tool), arguments: input };

@@ -106,7 +106,7 @@ const MAX_LENGTH = 200;
 const CHANGED = 'the tool or its arguments have changed since you were asked';
 
 /** What the user was shown of a call. `definition`: the tool, as canonical JSON. */
-export interface Shown {
+export interface ApprovalDetails {
   readonly definition?: string | undefined;
   readonly arguments: unknown;
 }
@@ -119,7 +119,7 @@ type Again = Required<Pick<PendingApproval, 'reason' | 'changes' | 'arguments'>>
  * when the user was asked the last time. `input`: the arguments that would run now.
  */
 function askedAgain(
-  before: Shown & Pick<PendingApproval, 'name'>,
+  before: ApprovalDetails & Pick<PendingApproval, 'name'>,
   input: unknown,
   layer: Pick<ToolLayer, 'bindingOf'>,
 ): Again {
@@ -145,7 +145,7 @@ function definitionIn(layer: Pick<ToolLayer, 'bindingOf'>, name: string): string
  * `parameters.path: required now`, `arguments.to: changed`. At most 5 lines of 200 characters. Empty if
  * the earlier definition is not known.
  */
-export function changesBetween(before: Shown, now: Shown): readonly string[] {
+export function changesBetween(before: ApprovalDetails, now: ApprovalDetails): readonly string[] {
   const lines = [
     ...changesOfTool(parsed(before.definition), parsed(now.definition)),
     ...changesOf('arguments', before.arguments, now.arguments, recordOf),

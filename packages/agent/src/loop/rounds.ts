@@ -107,7 +107,7 @@ export function adopted(
 ): Write[] {
   const { messages: written, open: openCalls } = state;
   const parts = lastParts(messages);
-  const known = new Map<string, Call>();
+  const known = new Map<string, ToolCallPart>();
   for (const part of lastParts(written))
     if (part.type === 'tool-call') known.set(part.toolCallId, part);
   const open = new Map(openCalls.map((call) => [call.id, call]));
@@ -135,7 +135,7 @@ export function adopted(
   return [...inputs, ...results];
 }
 
-type Call = Extract<MessagePart, { type: 'tool-call' }>;
+type ToolCallPart = Extract<MessagePart, { type: 'tool-call' }>;
 
 /** The parts of the last answer and of the messages behind it. */
 function lastParts(messages: readonly ModelMessage[]): readonly MessagePart[] {

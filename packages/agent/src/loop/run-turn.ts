@@ -69,7 +69,7 @@ export async function runTurn(run: TurnRun): Promise<void> {
 }
 
 /** What a process finds as it takes the right to write a session. */
-interface Found {
+interface SessionAtStart {
   /** Whether another process has written meanwhile. */
   readonly hasChanged: boolean;
   /** Whether another process has cancelled the turn that goes on. */
@@ -77,7 +77,7 @@ interface Found {
 }
 
 /** Takes the right to write the session, and what other processes have posted until then. */
-async function hold({ context, plan, stop }: TurnRun): Promise<Found> {
+async function hold({ context, plan, stop }: TurnRun): Promise<SessionAtStart> {
   const { log, remote, steering } = context;
   let isHeld = false;
   let isCancelled = false;
@@ -192,7 +192,7 @@ async function generate(context: AgentContext, turn: Turn): Promise<EndReason | 
 type TurnPart = TextStreamPart<ToolSet>;
 
 /** What the stream of a generation said beside what is recorded. */
-interface Read {
+interface StreamFacts {
   /** The calls that the user must be asked about. */
   readonly asked: readonly Extract<TurnPart, { type: 'tool-approval-request' }>[];
   readonly failure: { readonly error: unknown } | undefined;
@@ -200,9 +200,9 @@ interface Read {
 }
 
 /** Reads the stream of the SDK to its end, which makes the SDK go on. Never rejects. */
-async function readStream(stream: AsyncIterable<TurnPart>): Promise<Read> {
-  const asked: Read['asked'][number][] = [];
-  let failure: Read['failure'];
+async function readStream(stream: AsyncIterable<TurnPart>): Promise<StreamFacts> {
+  const asked: StreamFacts['asked'][number][] = [];
+  let failure: StreamFacts['failure'];
   let isAborted = false;
   try {
     for await (const part of stream) {

@@ -150,14 +150,14 @@ export function startOf(
   return { type: 'start', model, ...given, strategy, reason };
 }
 
-type End = Extract<AgentEvent, { type: 'end' }>;
+type EndEvent = Extract<AgentEvent, { type: 'end' }>;
 
 /** The `end` event of a turn, undefined if none has begun. `error` is used only with the reason `error`. */
 export function endOf(
   context: AgentContext,
   turn: Turn | undefined,
   { reason, error }: { readonly reason: EndReason; readonly error?: unknown },
-): End {
+): EndEvent {
   const why =
     reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
   if (!turn) return { type: 'end', reason, text: '', ...why };

@@ -22,7 +22,7 @@ type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
 type ApprovalSubject = Pick<ApprovalRequest, 'name' | 'askedBy' | 'askKey'>;
 
 /** An answer, and who gave it. */
-interface Settled extends ApprovalAnswer {
+interface SourcedAnswer extends ApprovalAnswer {
   readonly source: DecisionSource;
 }
 
@@ -68,7 +68,7 @@ export class ApprovalPolicy {
    * Asks the user and returns the answer. Denies if the app cannot ask. Rejects if the app's `ask`
    * rejects and when the signal fires.
    */
-  async settle(request: ApprovalRequest): Promise<Settled> {
+  async settle(request: ApprovalRequest): Promise<SourcedAnswer> {
     const { name, signal } = request;
     if (this.#isAnswered(request)) return { approved: true, source: 'grant' };
     const { ask } = this.#options;
@@ -95,12 +95,12 @@ export class ApprovalPolicy {
    * Takes an answer of the user, with the scope that holds for the question. Stores an approval whose scope is longer
    * than `once`, and those of further tools. It is valid for this definition of the tool.
    */
-  take(question: ApprovalSubject, answer: ApprovalAnswer): Settled {
+  take(question: ApprovalSubject, answer: ApprovalAnswer): SourcedAnswer {
     const { name, askedBy, askKey } = question;
     const definition = this.#tools.fingerprintOf(name);
     // Without a definition a longer approval would hold for any tool of this name.
     const known: ApprovalAnswer = definition === undefined ? { ...answer, scope: 'once' } : answer;
-    const settled: Settled = { ...withinScope(question, known), source: 'user' };
+    const settled: SourcedAnswer = { ...withinScope(question, known), source: 'user' };
     for (const one of grantsOf({ ...settled, askedBy })) this.grant(one.name, one.fingerprint);
     const { approved, scope = 'once' } = settled;
     if (!approved || scope === 'once' || definition === undefined) return settled;

@@ -7,7 +7,7 @@ import type { ApprovalAnswer } from '../events/index.ts';
 import type { InboxMessage, PostedMessage } from '../sessions/index.ts';
 
 /** The answers that another process may give, by the kind of their message. */
-interface Answers {
+interface PostedAnswers {
   /** Answers to approvals, by approval id. */
   readonly answer: ApprovalAnswer;
   /** Answers to what MCP servers ask, by elicitation id. */
@@ -18,7 +18,7 @@ interface Answers {
 
 /** What the messages to the process that runs a turn say, by their kind. */
 export type InboxBodies = {
-  readonly [KIND in keyof Answers]: Readonly<Record<string, Answers[KIND]>>;
+  readonly [KIND in keyof PostedAnswers]: Readonly<Record<string, PostedAnswers[KIND]>>;
 } & {
   /** A message of the user. The id of the inbox message is the id of this one. */
   readonly user: { readonly text: string; readonly when: When };
@@ -29,7 +29,7 @@ export type InboxBodies = {
 };
 
 /** Answers of other processes to the questions of an agent. Those to approvals are shared with its subagents. */
-export type Remote = { readonly [KIND in keyof Answers]: RemoteAnswers<Answers[KIND]> };
+export type Remote = { readonly [KIND in keyof PostedAnswers]: RemoteAnswers<PostedAnswers[KIND]> };
 
 /** A new message for `store.post`. Each has an id of its own, unless its caller gives one. */
 export function inboxMessage<KIND extends InboxMessage['kind']>(
@@ -89,7 +89,7 @@ const USER_MESSAGE: z.ZodMiniType<InboxBodies['user']> = z.object({
 });
 
 /** How the answers are read. Messages may come from any version of any program: each schema takes over what it knows. */
-const READ: { readonly [KIND in keyof Answers]: z.ZodMiniType<Answers[KIND]> } = {
+const READ: { readonly [KIND in keyof PostedAnswers]: z.ZodMiniType<PostedAnswers[KIND]> } = {
   answer: z.object({
     approved: z.boolean(),
     scope: z.optional(z.enum(['once', 'session', 'always'])),
@@ -114,13 +114,13 @@ const READ: { readonly [KIND in keyof Answers]: z.ZodMiniType<Answers[KIND]> } =
 /** Questions whose answers are kept while they are not asked yet. */
 const MAX_EARLY = 1_000;
 
-interface Given<ANSWER> {
+interface PostedAnswer<ANSWER> {
   readonly answer: ANSWER;
   /** When it was posted. */
   readonly at: number;
 }
 
-interface Asking<RESULT> {
+interface InboxQuestion<RESULT> {
   readonly signal: AbortSignal;
   /** When the question was written. What was posted before is an answer to another one. */
   readonly since: number;
@@ -134,8 +134,8 @@ interface Asking<RESULT> {
  * all at once. The first answer that was posted after the question was written counts.
  */
 export class RemoteAnswers<ANSWER> {
-  readonly #early = new Recent<readonly Given<ANSWER>[]>(MAX_EARLY);
-  readonly #waiting = new Map<string, (given: Given<ANSWER>) => void>();
+  readonly #early = new Recent<readonly PostedAnswer<ANSWER>[]>(MAX_EARLY);
+  readonly #waiting = new Map<string, (given: PostedAnswer<ANSWER>) => void>();
 
   /** Gives an answer to its question, now or when the question is asked. */
   give(id: string, answer: ANSWER, at: number): void {
@@ -164,11 +164,11 @@ export class RemoteAnswers<ANSWER> {
   /** The answer of this process's user, or that of another process, whichever comes first. */
   async first<RESULT>(
     id: string,
-    { signal, since, ask }: Asking<RESULT>,
+    { signal, since, ask }: InboxQuestion<RESULT>,
   ): Promise<ANSWER | RESULT> {
     const withdrawn = new AbortController();
     const given = Promise.withResolvers<ANSWER>();
-    const accept = ({ answer, at }: Given<ANSWER>) => {
+    const accept = ({ answer, at }: PostedAnswer<ANSWER>) => {
       if (at <= since) return;
       given.resolve(answer);
       withdrawn.abort();
@@ -201,7 +201,7 @@ interface SteeringMessage {
   readonly posted?: number | undefined;
 }
 
-interface Waiting extends SteeringMessage {
+interface QueuedMessage extends SteeringMessage {
   readonly taken: (isTaken: boolean) => void;
 }
 
@@ -210,7 +210,7 @@ interface Waiting extends SteeringMessage {
  * `user` entry is written. What a turn has not taken is not kept here: its sender has it, or the inbox.
  */
 export class SteeringQueue {
-  #waiting: Waiting[] = [];
+  #waiting: QueuedMessage[] = [];
   #written = new AbortController();
   /** Whether the model accepts a message of the user behind results. Where not, each one waits for the end of an answer of its own. */
   isAccepted = true;

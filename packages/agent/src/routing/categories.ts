@@ -2,13 +2,13 @@ import type { Category } from '@toolfold/config/internal/settings';
 import { KNOWN_SERVERS, type Subject } from './known-servers.ts';
 
 /** What indicates a subject: phrases of a turn, with commas, and patterns of tool names on unknown servers. */
-type Signs = Readonly<Record<'words', string> & Partial<Record<'not' | 'tools', string>>>;
+type CategorySigns = Readonly<Record<'words', string> & Partial<Record<'not' | 'tools', string>>>;
 
 /**
  * Signs per subject. A word may be in several subjects on purpose (`remember`, `temperature`). A word
  * that usually means something else appears only in phrases.
  */
-const SUBJECTS: Readonly<Record<Subject, Signs>> = {
+const SUBJECTS: Readonly<Record<Subject, CategorySigns>> = {
   web: {
     words: `web, website, webpage, internet, online, google, duckduckgo, bing, wikipedia, search,
       searching, searched, look up, look it up, research, news, headline, article, fetch, scrape,

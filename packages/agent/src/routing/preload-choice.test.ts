@@ -7,12 +7,20 @@ import {
   PRELOAD_LIMIT,
   type PreloadCandidate,
   type PreloadOptions,
-  type Signs,
+  type PreloadSigns,
   toolsInCategories,
 } from './preload-choice.ts';
 
-const best: Signs = { score: 0.9, lead: 0.5, gap: 0.6, first: 1, named: 1, length: 2, category: 1 };
-const found = (key: string, signs: Partial<Signs> = {}): PreloadCandidate => ({
+const best: PreloadSigns = {
+  score: 0.9,
+  lead: 0.5,
+  gap: 0.6,
+  first: 1,
+  named: 1,
+  length: 2,
+  category: 1,
+};
+const found = (key: string, signs: Partial<PreloadSigns> = {}): PreloadCandidate => ({
   key,
   signs: { ...best, ...signs },
   isNamed: true,

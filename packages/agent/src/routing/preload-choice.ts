@@ -84,7 +84,7 @@ const MAX_TEXTS = 6;
 export interface PreloadCandidate {
   /** The canonical name. */
   readonly key: string;
-  readonly signs: Signs;
+  readonly signs: PreloadSigns;
   /** Whether the turn names its server, its subject and a word of its name, or all words of its name if there are several. */
   readonly isNamed: boolean;
 }
@@ -156,7 +156,7 @@ export function clausesOf(text: string): readonly string[] {
 /** The best hits of each text with their signs. None if scores are not between 0 and 1. */
 export function candidatesOf(options: CandidateOptions): readonly PreloadCandidate[] {
   const { texts, search, bareOf, inCategory, inServer } = options;
-  const found = new Map<string, { signs: Signs; best: number; isNamed: boolean }>();
+  const found = new Map<string, { signs: PreloadSigns; best: number; isNamed: boolean }>();
   for (const [at, text] of texts.entries()) {
     const hits = search(text, HITS + 1);
     if (hits.some(({ score }) => !(score >= 0 && score <= 1))) return [];
@@ -168,7 +168,7 @@ export function candidatesOf(options: CandidateOptions): readonly PreloadCandida
       const rival = rated[rank === 0 ? 1 : 0] ?? 0;
       const name = splitWords(bareOf(key));
       const isBest = score > (before?.best ?? -1);
-      const signs: Signs = {
+      const signs: PreloadSigns = {
         score: at === 0 ? score : (before?.signs.score ?? 0),
         lead: Math.max(own - rival, before?.signs.lead ?? -1),
         gap: Math.max(own - (rated[HITS] ?? 0), before?.signs.gap ?? -1),
@@ -203,7 +203,7 @@ function areForms(a: string, b: string): boolean {
 }
 
 /** What is known about a tool that a search has found for a text or for one of its clauses. */
-export interface Signs {
+export interface PreloadSigns {
   /** The score for the whole text, from 0 to 1; 0 if only a clause found the tool. */
   readonly score: number;
   /**
@@ -224,7 +224,7 @@ export interface Signs {
 }
 
 /** The weight of each sign in the logarithm of the odds, and the logarithm where there is no sign. */
-type SignWeights = Readonly<Record<keyof Signs | 'none', number>>;
+type SignWeights = Readonly<Record<keyof PreloadSigns | 'none', number>>;
 
 /** A logistic regression over development queries: `npm run bench:preload -- --dev` prints it. */
 export const SIGN_WEIGHTS: SignWeights = {
@@ -239,12 +239,12 @@ export const SIGN_WEIGHTS: SignWeights = {
 };
 
 /** The names of all signs. */
-export const SIGNS: readonly (keyof Signs)[] = Object.keys(SIGN_WEIGHTS).filter(
+export const SIGNS: readonly (keyof PreloadSigns)[] = Object.keys(SIGN_WEIGHTS).filter(
   (name) => name !== 'none',
-) as (keyof Signs)[];
+) as (keyof PreloadSigns)[];
 
 /** How likely the tool is one that the turn needs, from 0 to 1. */
-export function likelihoodOf(signs: Signs, weights: SignWeights = SIGN_WEIGHTS): number {
+export function likelihoodOf(signs: PreloadSigns, weights: SignWeights = SIGN_WEIGHTS): number {
   const logOdds = SIGNS.reduce((sum, sign) => sum + weights[sign] * signs[sign], weights.none);
   return 1 / (1 + Math.exp(-logOdds));
 }

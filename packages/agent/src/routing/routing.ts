@@ -40,14 +40,14 @@ function isList(
 }
 
 /** Categories by the words of a phrase, with a space between two, or by the shape of an expression. */
-type Phrases = Map<string, Category[]>;
+type PhraseTable = Map<string, Category[]>;
 
 function routerOf(categories: readonly Category[]): Router {
-  const matched: Phrases = new Map();
-  const excluded: Phrases = new Map();
+  const matched: PhraseTable = new Map();
+  const excluded: PhraseTable = new Map();
   /** The number of words of the longest phrase. */
   let longest = 1;
-  const add = (phrases: Phrases, words: readonly string[], category: Category) => {
+  const add = (phrases: PhraseTable, words: readonly string[], category: Category) => {
     longest = Math.max(longest, words.length);
     const key = words.join(' ');
     phrases.set(key, [...(phrases.get(key) ?? []), category]);

@@ -117,7 +117,7 @@ interface ExportedSession {
 async function readExport(
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<ExportedSession> {
-  const read: Line[] = [];
+  const read: ExportLine[] = [];
   let count = 0;
   for await (const line of lines) {
     count += 1;
@@ -126,7 +126,7 @@ async function readExport(
     if (text.trim() !== '') read.push({ number: count, value: parse(count, text) });
   }
   let at = 0;
-  const next = (expected: string): Line => {
+  const next = (expected: string): ExportLine => {
     const line = read[at++];
     if (line) return line;
     const number = (read.at(-1)?.number ?? 0) + 1;
@@ -159,7 +159,7 @@ async function readExport(
   return session;
 }
 
-function header({ number, value }: Line): Header {
+function header({ number, value }: ExportLine): Header {
   const { format, version, session, entries, texts, children } = value;
   if (format !== FORMAT) throw wrongLine(number, `it is no header of the format "${FORMAT}"`);
   if (!isCount(version) || version < 1) throw wrongLine(number, 'its version is wrong');
@@ -181,7 +181,7 @@ function header({ number, value }: Line): Header {
   return { format, version, session: head, entries, texts, children };
 }
 
-function entry({ number, value }: Line, before: Entry | undefined): Entry {
+function entry({ number, value }: ExportLine, before: Entry | undefined): Entry {
   const { id, parent, seq, kind, body, at } = value;
   if (typeof id !== 'string' || id === '') throw wrongLine(number, 'the entry has no id');
   if (typeof kind !== 'string' || kind === '') throw wrongLine(number, 'the entry has no kind');
@@ -210,7 +210,7 @@ function isOptionalText(value: unknown): value is string | undefined {
 }
 
 /** A line of an export. */
-interface Line {
+interface ExportLine {
   /** Its number in the file; the first line has 1. */
   readonly number: number;
   readonly value: Readonly<Record<string, unknown>>;
@@ -244,7 +244,7 @@ function wrongLine(number: number, reason: string, cause?: unknown): ToolfoldErr
   );
 }
 
-function parse(number: number, text: string): Line['value'] {
+function parse(number: number, text: string): ExportLine['value'] {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -165,7 +165,7 @@ interface PathEnd {
 }
 
 /** A part of a path: the entries of a branch up to a number. */
-interface Segment {
+interface PathSegment {
   readonly branch: number;
   readonly last: number;
 }
@@ -182,8 +182,8 @@ export const UNUSED = {
  * The path of a session. Each entry stands in the branch of the session that appended it. A fork begins
  * with segments of the branches of others, and goes on in its own one.
  */
-export function pathOf(database: Database, { number, seq }: PathEnd): readonly Segment[] {
-  const shared = database.all<Segment>(
+export function pathOf(database: Database, { number, seq }: PathEnd): readonly PathSegment[] {
+  const shared = database.all<PathSegment>(
     'SELECT branch, last FROM segment WHERE session = ? ORDER BY last',
     number,
   );

@@ -95,7 +95,7 @@ export function memoryStore(): SessionStore {
 }
 
 /** A store on a file. */
-export function storeIn(file: SessionFile, options: StoreOptions = {}): SqliteStore {
+export function storeIn(file: SessionFile, options: GraceOptions = {}): SqliteStore {
   const { path: name, journalMode } = file;
   return { name, journalMode, ...pick(options, 'retryTimeout'), ...functionsOn(file, options) };
 }
@@ -103,14 +103,14 @@ export function storeIn(file: SessionFile, options: StoreOptions = {}): SqliteSt
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
 const GRACE = RENEWAL + 1_000;
 
-interface StoreOptions extends Pick<SqliteStoreOptions, 'retryTimeout'> {
+interface GraceOptions extends Pick<SqliteStoreOptions, 'retryTimeout'> {
   readonly grace?: number;
 }
 
 /** The functions of a store on a database. */
 function functionsOn(
   file: Pick<SessionFile, 'read' | 'write' | 'close'> & Partial<Pick<SessionFile, 'isDamaged'>>,
-  { retryTimeout, grace = GRACE }: StoreOptions,
+  { retryTimeout, grace = GRACE }: GraceOptions,
 ): Omit<SessionStore, 'name'> {
   const trying =
     (kind: 'read' | 'write') =>

@@ -3,7 +3,7 @@ import { ownProperty, pick } from '@toolfold/core/internal/values';
 import type { ModelMessage } from 'ai';
 import {
   type AnswerParts,
-  type Kind,
+  type EntryKind,
   type Kinds,
   messageText,
   type Write,
@@ -31,7 +31,7 @@ export function applyEntry(state: ConversationState, entry: TakenEntry): void {
   state.follow(entry);
   if (!Object.hasOwn(TAKE, entry.kind)) return;
   try {
-    TAKE[entry.kind as Kind]?.(state, entry.body as never);
+    TAKE[entry.kind as EntryKind]?.(state, entry.body as never);
   } catch (error) {
     throw new ToolfoldError(
       'session-damaged',
@@ -43,7 +43,7 @@ export function applyEntry(state: ConversationState, entry: TakenEntry): void {
 }
 
 type Take = {
-  readonly [KIND in Kind]?: (state: ConversationState, body: Kinds[KIND]) => void;
+  readonly [KIND in EntryKind]?: (state: ConversationState, body: Kinds[KIND]) => void;
 };
 
 /** What each kind of entry changes in the state. */

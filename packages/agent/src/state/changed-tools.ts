@@ -13,8 +13,8 @@ import type { ModelMessage } from 'ai';
 import type { Content } from '../entries/index.ts';
 import { partsOf } from './messages.ts';
 
-type Call = Extract<Content, { type: 'tool-call' }>;
-type BoundCall = Pick<Call, 'toolName' | 'providerOptions'>;
+type ToolCallPart = Extract<Content, { type: 'tool-call' }>;
+type BoundCall = Pick<ToolCallPart, 'toolName' | 'providerOptions'>;
 
 /** What the approval of a call is for now: its arguments, and the call bound to the present tool, if it is known. */
 export interface Binding {
@@ -67,7 +67,7 @@ export async function loadBound(
 }
 
 /** A call with the stamp of a tool and a digest. */
-function boundCall({ toolName, providerOptions }: Call, d: string, c: string): BoundCall {
+function boundCall({ toolName, providerOptions }: ToolCallPart, d: string, c: string): BoundCall {
   const now = { ...(ownProperty(providerOptions, KEY) as object), d, c };
   return { toolName, providerOptions: { ...providerOptions, [KEY]: now } };
 }
@@ -90,13 +90,13 @@ export function rebound(
   });
 }
 
-function callOf(messages: readonly ModelMessage[], id: string): Call | undefined {
+function callOf(messages: readonly ModelMessage[], id: string): ToolCallPart | undefined {
   const calls = partsOf(messages).filter((part) => part.type === 'tool-call');
   return calls.findLast(({ toolCallId }) => toolCallId === id);
 }
 
 type Layer = Pick<ToolLayer, 'bindingOf'>;
-type Toolbox = ReturnType<typeof contextOf>['toolbox'];
+type LayerToolbox = ReturnType<typeof contextOf>['toolbox'];
 type Digests = Parameters<typeof isDigestOf>[0];
 
 interface ShownInput {
@@ -158,7 +158,7 @@ async function madeBySchema(
 }
 
 /** The toolbox of a layer; undefined for a layer of another copy of this package. */
-export function toolboxOf(layer: Layer): Toolbox | undefined {
+export function toolboxOf(layer: Layer): LayerToolbox | undefined {
   try {
     return contextOf(layer).toolbox;
   } catch {

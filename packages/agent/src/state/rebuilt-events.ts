@@ -22,7 +22,7 @@ export function* eventsOf(
   entries: Iterable<Entry>,
   children: ChildEntries = () => [],
 ): Generator<RebuiltEvent> {
-  const reader = new Reader(children);
+  const reader = new EventRebuilder(children);
   let turn: Entry[] = [];
   for (const entry of entries) {
     if (entry.kind === 'turn' && turn.length > 0) {
@@ -35,7 +35,7 @@ export function* eventsOf(
 }
 
 /** What is carried from turn to turn. */
-class Reader {
+class EventRebuilder {
   readonly #children: ChildEntries;
   readonly #shown = new Set<string>();
   #segments: SentRequest['segments'] = [];
@@ -109,7 +109,7 @@ interface Seen {
   interrupted: string | undefined;
 }
 
-interface Child {
+interface RebuiltChild {
   readonly call: string;
   readonly task: string;
   readonly child: string;
@@ -119,7 +119,7 @@ interface Child {
 class ReadTurn {
   readonly #entries: readonly ReadEntry[];
   readonly #parts: TurnParts;
-  readonly #team: Child[] = [];
+  readonly #team: RebuiltChild[] = [];
   /** Whether the answer to the last request has an entry. */
   #isAnswered = false;
   /** Whether the entry before is an answer or one of its calls. */
@@ -209,7 +209,7 @@ class ReadTurn {
     yield event;
   }
 
-  *#children(isMeant: (child: Child) => boolean): Generator<AgentEvent> {
+  *#children(isMeant: (child: RebuiltChild) => boolean): Generator<AgentEvent> {
     for (const { call, task, child } of this.#team.filter(isMeant))
       yield* this.#parts.child(call, task, child);
   }

@@ -4,7 +4,7 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import type { Content, ResultPart } from '../entries/index.ts';
 import { partsOf, UNKNOWN_OUTCOME } from './messages.ts';
 
-type Call = Extract<Content, { type: 'tool-call' }>;
+type ToolCallPart = Extract<Content, { type: 'tool-call' }>;
 
 /** Messages that a provider accepts, and a remark for each kind of repair. */
 interface Repaired {
@@ -38,10 +38,10 @@ export function repaired(given: readonly ModelMessage[]): Repaired {
   const answered = new Set<string>();
   const moved = new Set<object>();
   /** Calls whose results may come in the next message. */
-  let open: Call[] = [];
+  let open: ToolCallPart[] = [];
 
   /** Adds results for open calls. */
-  const close = (calls: readonly Call[]): void => {
+  const close = (calls: readonly ToolCallPart[]): void => {
     const added = calls.map((call): ResultPart => {
       const { toolCallId, toolName } = call;
       const later = results.get(call);
@@ -146,9 +146,9 @@ function withOwnIds(given: readonly ModelMessage[]): readonly ModelMessage[] {
 }
 
 /** The result of each call: the first one behind it. */
-function matched(messages: readonly ModelMessage[]): ReadonlyMap<Call, ResultPart> {
-  const results = new Map<Call, ResultPart>();
-  const open = new Map<string, Call>();
+function matched(messages: readonly ModelMessage[]): ReadonlyMap<ToolCallPart, ResultPart> {
+  const results = new Map<ToolCallPart, ResultPart>();
+  const open = new Map<string, ToolCallPart>();
   for (const part of partsOf(messages)) {
     if (part.type === 'tool-call' && !part.providerExecuted) open.set(part.toolCallId, part);
     const call = part.type === 'tool-result' ? open.get(part.toolCallId) : undefined;

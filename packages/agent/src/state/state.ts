@@ -31,7 +31,7 @@ interface CallRun {
 }
 
 /** A question about a call, with what the user saw. */
-interface Asked {
+interface AskedApproval {
   readonly question: Kinds['approval'];
   /** When it was written, in milliseconds since 1970. */
   readonly at: number;
@@ -65,7 +65,7 @@ export class ConversationState {
   /** The names of the calls of the last answer that are shown, by id. */
   readonly calls: Map<string, string> = new Map();
   /** Questions about open calls, by approval id. */
-  readonly asked: Map<string, Asked> = new Map();
+  readonly asked: Map<string, AskedApproval> = new Map();
   /** Messages of other processes since the last message of the user. */
   posted: readonly PostedMessage[] = [];
   granted: readonly Granted[] = [];
@@ -249,7 +249,7 @@ export class ConversationState {
   }
 
   /** The questions about open calls, answered or not. */
-  get #openAsked(): readonly Asked[] {
+  get #openAsked(): readonly AskedApproval[] {
     const open = new Set(this.open.map(({ id }) => id));
     return [...this.asked.values()].filter(({ question }) => open.has(question.id));
   }

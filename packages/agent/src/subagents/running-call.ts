@@ -31,7 +31,7 @@ import type {
 } from '../tasks/index.ts';
 
 /** A child of the call, from its task to its result. */
-interface Child {
+interface RunningChild {
   readonly task: SubagentTask;
   spent: Spending;
   /** Fires when the child has ended. Its open questions then need no answer. */
@@ -39,7 +39,7 @@ interface Child {
   readonly result: PromiseWithResolvers<ReportedTask>;
 }
 
-interface CallOptions {
+interface RunningCallOptions {
   readonly tasks: readonly SubagentTask[];
   /** Milliseconds in which the engine has to end a cancelled child, or the batch after its last result. */
   readonly grace: number;
@@ -54,14 +54,14 @@ interface CallOptions {
 export class RunningCall {
   /** Resolves when all children have ended, with their results in the order of the tasks. */
   readonly results: Promise<readonly ReportedTask[]>;
-  readonly #options: CallOptions;
-  readonly #children: ReadonlyMap<string, Child>;
+  readonly #options: RunningCallOptions;
+  readonly #children: ReadonlyMap<string, RunningChild>;
   readonly #failure = Promise.withResolvers<never>();
   /** The batch, which waits for its engine to start. Commands may be given before. */
   readonly #run = Promise.withResolvers<BatchRun>();
   #isStopped = false;
 
-  constructor(options: CallOptions) {
+  constructor(options: RunningCallOptions) {
     const children = options.tasks.map((task) => ({
       task,
       spent: NOTHING_SPENT,
@@ -136,7 +136,7 @@ export class RunningCall {
     for (const child of this.#children.values()) this.#end(child, ending);
   }
 
-  #end({ task, ended, spent, result }: Child, given: Ending): void {
+  #end({ task, ended, spent, result }: RunningChild, given: Ending): void {
     if (ended.signal.aborted) return;
     ended.abort();
     const { child, id, format } = task;
@@ -164,13 +164,13 @@ export class RunningCall {
     else this.#emit(child, update.event);
   }
 
-  #emit(of: Child, event: AgentEvent): void {
+  #emit(of: RunningChild, event: AgentEvent): void {
     const { child, id: task } = of.task;
     of.spent = withUsage(of.spent, event);
     this.#options.emit({ type: 'subagent', child, task, event });
   }
 
-  async #answer({ task, ended }: Child, question: Parameters<AskParent>[1]): Promise<void> {
+  async #answer({ task, ended }: RunningChild, question: Parameters<AskParent>[1]): Promise<void> {
     const answer = await this.#options.ask(task, question, ended.signal);
     this.#send({ type: 'answer', child: task.child, question: question.id, answer });
   }

@@ -49,7 +49,7 @@ export interface TeamParts {
 }
 
 /** One call of the tool `subagents`. */
-interface TeamCall {
+interface SubagentsCall {
   readonly id: string;
   readonly signal: AbortSignal | undefined;
   /** The tools that the parent may use at this moment. */
@@ -120,13 +120,13 @@ export class Team {
    * Runs the tasks of one call. Throws only for invalid input, which the model can correct, before any
    * task starts. All later outcomes of children, also cancellation, are in the report.
    */
-  run(input: unknown, call: TeamCall): Promise<SubagentReport> {
+  run(input: unknown, call: SubagentsCall): Promise<SubagentReport> {
     const report = this.#work(input, call);
     this.#open.add(report);
     return report.finally(() => this.#open.delete(report));
   }
 
-  async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
+  async #work(input: unknown, call: SubagentsCall): Promise<SubagentReport> {
     const { log } = this.#parts;
     const { tasks: inputs, concurrency, ...shared } = await readOrder(input, this.#options);
     const tasks = inputs.map((given) => this.#taskOf({ ...given, ...shared }, call));
@@ -152,7 +152,7 @@ export class Team {
     }
   }
 
-  #taskOf(given: TaskInput & SharedInput, { id: call, ceiling }: TeamCall): SubagentTask {
+  #taskOf(given: TaskInput & SharedInput, { id: call, ceiling }: SubagentsCall): SubagentTask {
     const { withhold = WITHHELD } = this.#options;
     const { lineage, log } = this.#parts;
     const path = `${lineage ? `${lineage.child}/` : ''}${call}/${given.id}`;

@@ -63,9 +63,9 @@ function fitStructured(answer: StructuredAnswer, limit: number): StructuredAnswe
   };
 }
 
-type Finding = StructuredAnswer['findings'][number];
+type ReportFinding = StructuredAnswer['findings'][number];
 
-function fitFinding(finding: Finding, limit: number): Finding | undefined {
+function fitFinding(finding: ReportFinding, limit: number): ReportFinding | undefined {
   if (typeof finding === 'string') return fitText(finding, limit);
   return jsonBytes(finding) <= limit ? finding : undefined;
 }

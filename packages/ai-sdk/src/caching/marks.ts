@@ -60,14 +60,14 @@ export function withMarks(
   };
 }
 
-type Mark = SharedV4ProviderOptions[string];
+type CacheMark = SharedV4ProviderOptions[string];
 
 interface Marked {
   providerOptions?: SharedV4ProviderOptions;
 }
 
 /** The mark as the AI SDK's provider takes it. Five minutes are the default, and some hosts refuse to hear of it. */
-function markOf(option: MarkOption, { time }: MarkPlace): Mark {
+function markOf(option: MarkOption, { time }: MarkPlace): CacheMark {
   switch (option) {
     case 'cacheControl':
     case 'cache_control':

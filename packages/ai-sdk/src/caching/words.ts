@@ -15,13 +15,13 @@ export interface CacheAsked {
 }
 
 /** The tokens of a request by its parts, in the order of the cache. */
-interface PartTokens {
+interface PrefixTokens {
   readonly tools: readonly { readonly tokens: number }[];
   readonly messages: readonly (readonly number[])[];
 }
 
 /** The plan of a request for its host. */
-export function askedOf(plan: CachePlan, { tools, messages }: PartTokens): CacheAsked {
+export function askedOf(plan: CachePlan, { tools, messages }: PrefixTokens): CacheAsked {
   if (typeof plan === 'string') return { marks: [], not: plan };
   const { places, key } = plan;
   const ofTools = tools.map(({ tokens }) => tokens);

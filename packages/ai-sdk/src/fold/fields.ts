@@ -238,7 +238,7 @@ function callBoth<T>(
   };
 }
 
-interface Kept {
+interface CachedTurn {
   readonly length: number;
   readonly last: ModelMessage | undefined;
   readonly turn: ToolRequest;
@@ -248,7 +248,7 @@ interface Kept {
 class Turns {
   readonly #make: (messages: readonly TranscriptMessage[]) => ToolRequest;
   readonly #isBridge: (name: string) => boolean;
-  readonly #turns = new WeakMap<object, Kept>();
+  readonly #turns = new WeakMap<object, CachedTurn>();
 
   constructor(
     make: (messages: readonly TranscriptMessage[]) => ToolRequest,

@@ -73,13 +73,13 @@ function readEach<T>(
   return Object.fromEntries(members);
 }
 
-type Text = Extract<LanguageModelV4Content, { type: 'text' }>;
+type TextContent = Extract<LanguageModelV4Content, { type: 'text' }>;
 
 /** The kind of the custom content part that carries a text which is not part of the answer's text. */
 const TEXT_KIND = 'toolfold.text';
 
 /** The text as a part that messages keep and the SDK does not count as text. */
-export function keptText({ text, providerMetadata }: Text): LanguageModelV4CustomContent {
+export function keptText({ text, providerMetadata }: TextContent): LanguageModelV4CustomContent {
   const metadata = { ...providerMetadata, [KEY]: { text } };
   return { type: 'custom', kind: TEXT_KIND, providerMetadata: metadata };
 }
@@ -106,7 +106,7 @@ export function readKeptText(part: {
 
 type Output = LanguageModelV4ToolResultOutput;
 type OutputPart = Extract<Output, { type: 'content' }>['value'][number];
-type Options = NonNullable<OutputPart['providerOptions']>;
+type ProviderOptions = NonNullable<OutputPart['providerOptions']>;
 
 /**
  * Reads a stored tool output from messages; undefined if it is not a valid output. A browser may hold
@@ -166,8 +166,8 @@ function readFileData(value: unknown): SharedV4FileData | undefined {
     : undefined;
 }
 
-function optionsOf(options: unknown): { providerOptions?: Options } {
+function optionsOf(options: unknown): { providerOptions?: ProviderOptions } {
   return isRecord(options) && Object.values(options).every(isRecord)
-    ? { providerOptions: options as Options }
+    ? { providerOptions: options as ProviderOptions }
     : {};
 }

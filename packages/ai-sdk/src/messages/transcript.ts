@@ -1,10 +1,10 @@
 import { KEY, readInput, readStamp, type Stamp, wireInput } from '@toolfold/core/internal/host';
 import type { BridgeKind } from '@toolfold/core/internal/tool';
 import {
-  type AskedCalls,
   callSignature,
   copyState,
   emptyState,
+  type PositionedCalls,
   type ReadingOptions,
   readMessage,
   type TranscriptCall,
@@ -25,7 +25,7 @@ import { type SdkMessage, splitRounds } from './split-rounds.ts';
 
 type ToolMessage = Extract<SdkMessage, { role: 'tool' }>;
 type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
-type Output = { readonly type: string; readonly value?: unknown };
+type UntypedOutput = { readonly type: string; readonly value?: unknown };
 
 /** The transcript of messages as the SDK has them. Each position in it is the index of a message. `isBridge`: see `splitRounds`. */
 export function transcriptOf(
@@ -100,7 +100,7 @@ function resultsIn({ content }: ToolMessage): TranscriptResult[] {
 class ResultOfPart implements TranscriptResult {
   readonly id: string;
   readonly isError: boolean;
-  readonly #output: Output;
+  readonly #output: UntypedOutput;
 
   constructor({ toolCallId, output }: ResultPart) {
     this.id = toolCallId;
@@ -203,12 +203,12 @@ export class WrittenCall {
 /** The fields of a stamp on a call. */
 const FIELDS = ['n', 'r', 'o', 'e', 'c', 't', 'i', 'f', 'k'] as const;
 
-interface Kept {
+interface StampedFields {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly written: WrittenCall;
 }
 
-const known = new WeakMap<object, Kept>();
+const known = new WeakMap<object, StampedFields>();
 
 /**
  * The call that the metadata of a call part describes; undefined without a valid stamp. It is kept with the
@@ -230,13 +230,13 @@ export function writtenCall(
   return written;
 }
 
-interface Reading {
+interface ReadTranscript {
   readonly messages: readonly TranscriptMessage[];
   /** What names meant. */
   readonly kinds: ReadonlyMap<string, BridgeKind>;
   readonly state: TranscriptState;
   /** Whoever goes on from here takes them. */
-  readonly calls: AskedCalls;
+  readonly calls: PositionedCalls;
 }
 
 /**
@@ -244,7 +244,7 @@ interface Reading {
  * the same objects at its beginning, so only what is new is read.
  */
 export class LastReading {
-  #last: Reading | undefined;
+  #last: ReadTranscript | undefined;
 
   /** What the messages say. Nobody changes the list or the state. */
   readonly read: NonNullable<ReadingOptions['read']> = (messages, kinds) => {
@@ -253,7 +253,7 @@ export class LastReading {
     const known = last?.messages.length ?? 0;
     const isLonger = last?.kinds === kinds && sameStart(last.messages, messages) === known;
     const state = isLonger ? copyState(last.state) : emptyState();
-    const calls: AskedCalls = isLonger ? last.calls : new Map();
+    const calls: PositionedCalls = isLonger ? last.calls : new Map();
     this.#last = undefined;
     const from = isLonger ? known : 0;
     for (const [at, message] of messages.slice(from).entries())

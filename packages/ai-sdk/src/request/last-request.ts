@@ -10,11 +10,11 @@ import type { LanguageModelV4Message } from '../protocol/index.ts';
 import { LastSent } from './last-sent.ts';
 import { constants, type WirePrompt } from './wire-prompt.ts';
 
-type Read = ReadMessage<LanguageModelV4Message>;
+type PromptMessage = ReadMessage<LanguageModelV4Message>;
 
 /** The messages of a request as Toolfold has read them, and what each says about tools. Nobody changes the lists. */
-interface Reading {
-  readonly prompt: readonly Read[];
+interface ReadPrompt {
+  readonly prompt: readonly PromptMessage[];
   readonly transcript: readonly TranscriptMessage[];
 }
 
@@ -36,11 +36,11 @@ type Messages = readonly LanguageModelV4Message[];
  * only what is new is read, counted and hashed. Of several conversations side by side, each one replaces it.
  */
 export class LastRequest {
-  readonly #read = new LastList<LanguageModelV4Message, Read>((message, isCopy) => {
+  readonly #read = new LastList<LanguageModelV4Message, PromptMessage>((message, isCopy) => {
     if (isCopy) constants.add(message);
     return readMessage(message);
   });
-  #last: Reading = { prompt: [], transcript: [] };
+  #last: ReadPrompt = { prompt: [], transcript: [] };
   /** The name of its list of messages, if its host names them. */
   #id: object | undefined;
   #mayHoldRounds = false;
@@ -56,7 +56,7 @@ export class LastRequest {
     given: Messages,
     history: MessageHistory | undefined,
     split: (given: Messages) => Messages,
-  ): Reading {
+  ): ReadPrompt {
     const { id, after, changed = 0 } = history ?? {};
     const isSame = this.#id !== undefined && this.#id === id;
     const isLonger = this.#id !== undefined && this.#id === after;
@@ -82,7 +82,7 @@ export class LastRequest {
     return this.#say(this.#read.of(messages));
   }
 
-  #say(prompt: readonly Read[]): Reading {
+  #say(prompt: readonly PromptMessage[]): ReadPrompt {
     const known = sameStart(this.#last.prompt, prompt);
     const { transcript: last } = this.#last;
     const kept = known < last.length ? last.slice(0, known) : last;
@@ -92,6 +92,6 @@ export class LastRequest {
 }
 
 /** Whether the provider has run calls in it. They may be rounds that were answered inside a model call. */
-function mayHoldRounds({ calls }: Read): boolean {
+function mayHoldRounds({ calls }: PromptMessage): boolean {
   return calls.some(({ part }) => part.providerExecuted === true);
 }

@@ -1,7 +1,7 @@
 import type { TokenCounter } from '@toolfold/core/internal/tool';
 import { areSameLists, LastList, sameStart } from '@toolfold/core/internal/values';
 import { addedBy, type LanguageModelV4Message } from '../protocol/index.ts';
-import { fileTokensOf, type Sender, textsOf } from './message-texts.ts';
+import { type ApiTraits, fileTokensOf, textsOf } from './message-texts.ts';
 import {
   isOwn,
   type Labels,
@@ -33,7 +33,7 @@ interface Segmented {
 }
 
 /** What segments are made of. */
-interface Source {
+interface SegmentInput {
   readonly prompt: readonly LanguageModelV4Message[];
   readonly sent: readonly SentMessage[];
   readonly counts: readonly (readonly number[])[];
@@ -43,7 +43,7 @@ interface Source {
 }
 
 /** What the segments of the last request were made of. Nobody else has the lists that are changed. */
-interface LastSource extends Source {
+interface LastSource extends SegmentInput {
   readonly frame: readonly Written[];
   readonly prompt: LanguageModelV4Message[];
   readonly counts: (readonly number[])[];
@@ -61,7 +61,7 @@ export class LastSent {
   readonly messages: LastList<LanguageModelV4Message, SentMessage>;
   /** The parts before the messages. */
   readonly frame: LastList<SegmentSource, Written> = new LastList(writtenPart);
-  #sender: Sender | undefined;
+  #sender: ApiTraits | undefined;
   #sent: readonly SentMessage[] = NONE;
   #counted: Counted = { counts: [], sums: [], added: NONE };
   #segmented: Segmented = { written: NONE, list: NONE, added: 0 };
@@ -73,7 +73,7 @@ export class LastSent {
   }
 
   /** `count` is always the same. */
-  count(sent: readonly SentMessage[], sender: Sender, count: TokenCounter): Counted {
+  count(sent: readonly SentMessage[], sender: ApiTraits, count: TokenCounter): Counted {
     const isSame = this.#sender !== undefined && isSameSender(this.#sender, sender);
     const same = isSame ? sameStart(this.#sent, sent) : 0;
     const { counts, sums } = this.#counted;
@@ -99,7 +99,10 @@ export class LastSent {
   }
 
   /** The segments of the frame, and of the messages from `start` on. */
-  segment(frame: readonly Written[], { prompt, sent, counts, labels, start }: Source): Segmented {
+  segment(
+    frame: readonly Written[],
+    { prompt, sent, counts, labels, start }: SegmentInput,
+  ): Segmented {
     const last = this.#source;
     const isSame = last?.labels === labels && last.frame === frame && last.start === start;
     let same = start;
@@ -153,7 +156,7 @@ function segmentsIn(written: readonly Written[]): readonly Segment[] {
 export class SentMessage {
   readonly #message: LanguageModelV4Message;
   readonly #isConstant: boolean;
-  #sender: Sender | undefined;
+  #sender: ApiTraits | undefined;
   #counts: readonly number[] = [];
   #search: string | undefined;
   #added: unknown[][] | undefined | null = null;
@@ -172,7 +175,7 @@ export class SentMessage {
   }
 
   /** The tokens of its parts if it holds results, else one number. `count` is always the same. */
-  tokens(sender: Sender, count: TokenCounter): readonly number[] {
+  tokens(sender: ApiTraits, count: TokenCounter): readonly number[] {
     if (!this.#sender || !isSameSender(this.#sender, sender)) {
       const texts = textsOf(this.#message, sender);
       const files = fileTokensOf(this.#message, sender);
@@ -237,7 +240,7 @@ function labelled(message: LanguageModelV4Message): readonly object[] {
   return message.role === 'tool' && message.content.length > 0 ? message.content : [message];
 }
 
-function isSameSender(one: Sender, other: Sender): boolean {
+function isSameSender(one: ApiTraits, other: ApiTraits): boolean {
   const isSameModel = one.provider === other.provider && one.reasons === other.reasons;
   return isSameModel && one.isStored === other.isStored && one.search === other.search;
 }

@@ -15,7 +15,7 @@ export interface SentTo {
 }
 
 /** The properties of a request that decide the wire form of its messages. */
-export interface Sender {
+export interface ApiTraits {
   readonly provider: string;
   /** The API stores its answers, and requests refer to them by id. */
   readonly isStored: boolean;
@@ -32,7 +32,7 @@ const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
 export function senderOf(
   { providerOptions, tools }: LanguageModelV4CallOptions,
   { provider, modelId }: SentTo,
-): Sender {
+): ApiTraits {
   return {
     provider,
     isStored: ownProperty(ownProperty(providerOptions, 'openai'), 'store') !== false,
@@ -45,7 +45,7 @@ export function senderOf(
  * The texts of a message in the provider's request body: texts of user and model, names and inputs of
  * calls, results (one text for each part). Files are counted by `fileTokensOf`.
  */
-export function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
+export function textsOf(message: LanguageModelV4Message, sender: ApiTraits): string[] {
   const { provider, search } = sender;
   switch (message.role) {
     case 'system':
@@ -84,7 +84,7 @@ export function textsOf(message: LanguageModelV4Message, sender: Sender): string
 }
 
 /** The tokens of the files in a message: one number for each part if it holds results, else one. */
-export function fileTokensOf(message: LanguageModelV4Message, { provider }: Sender): number[] {
+export function fileTokensOf(message: LanguageModelV4Message, { provider }: ApiTraits): number[] {
   if (message.role === 'tool')
     return message.content.map((part) => {
       if (part.type !== 'tool-result' || part.output.type !== 'content') return 0;
@@ -119,7 +119,7 @@ type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['con
  */
 function isLeftOut(
   part: AssistantPart,
-  { provider, isStored, search }: Sender,
+  { provider, isStored, search }: ApiTraits,
   isAlone: boolean,
 ): boolean {
   if (!provider.endsWith('.responses')) return false;

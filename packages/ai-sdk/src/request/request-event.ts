@@ -35,7 +35,7 @@ export interface RequestEvent {
   readonly schemaOf?: (name: string) => SchemaSource | undefined;
 }
 
-interface Sent {
+interface RequestEventInput {
   readonly params: LanguageModelV4CallOptions;
   readonly turn: ToolRequest;
   readonly session: Session;
@@ -50,7 +50,7 @@ interface Sent {
 }
 
 /** Describes a request for the host. */
-export function requestEvent(sent: Sent): RequestEvent {
+export function requestEvent(sent: RequestEventInput): RequestEvent {
   const { params, turn, session, preloaded, plan, counted, labels, refused, messages, last } = sent;
   const { strategy, append } = turn.epoch;
   const segments = segmentsOf(params, counted.parts, labels, last, messages);

@@ -194,7 +194,7 @@ export async function buildRequest(
   };
 }
 
-interface Parts {
+interface RequestParts {
   readonly turn: ToolRequest;
   readonly writer: NativeWriter | undefined;
   readonly forced: ForcedChoice;
@@ -203,7 +203,8 @@ interface Parts {
 async function wireTools(
   inputs: RequestInputs,
   params: LanguageModelV4CallOptions,
-  parts: Parts & Pick<Pending, 'isKnown' | 'mark'> & { offers: Pending['offered']; model: ModelId },
+  parts: RequestParts &
+    Pick<Pending, 'isKnown' | 'mark'> & { offers: Pending['offered']; model: ModelId },
 ): Promise<WireTool[]> {
   const { turn, writer, forced, offers, isKnown, mark, model } = parts;
   const { tools: declared, deferred } = turn.presentation;
@@ -237,7 +238,7 @@ function outgoing(
   { viewOf, rulesOf, onRequest }: RequestInputs,
   { providerOptions }: LanguageModelV4CallOptions,
   position: number,
-  parts: Parts & {
+  parts: RequestParts & {
     readonly tail: RequestTail;
     readonly tools: readonly WireTool[];
     readonly model: ModelId;

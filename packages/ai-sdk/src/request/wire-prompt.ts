@@ -37,11 +37,11 @@ export interface OutgoingOptions {
   readonly kindOf?: ConstructorParameters<typeof Labels>[0];
 }
 
-type Read = ReadMessage<LanguageModelV4Message>;
+type PromptMessage = ReadMessage<LanguageModelV4Message>;
 
 /** The wire prompt, which continues the one `before` where that has the same beginning. */
 export function wirePrompt(
-  prompt: readonly Read[],
+  prompt: readonly PromptMessage[],
   options: OutgoingOptions,
   before?: WirePrompt,
 ): WirePrompt {
@@ -50,7 +50,7 @@ export function wirePrompt(
   return wire;
 }
 
-interface Fixed {
+interface FixedMessages {
   /** The index of the message of the model. */
   readonly index: number;
   /** The number of messages on the wire. */
@@ -69,10 +69,10 @@ export class WirePrompt {
   /** For each message of the wire, the index of the SDK's message that it is. */
   readonly #sources: (number | undefined)[] = [];
   readonly #results: WireResults;
-  #prompt: readonly Read[] = [];
+  #prompt: readonly PromptMessage[] = [];
   #options: OutgoingOptions;
   /** After each message of the model: what follows changes nothing up to here. */
-  readonly #fixed: Fixed[] = [];
+  readonly #fixed: FixedMessages[] = [];
 
   constructor(options: OutgoingOptions) {
     const { viewOf, rules, placing, kindOf } = options;
@@ -82,7 +82,7 @@ export class WirePrompt {
   }
 
   /** Goes back to what is the same for this prompt. False if that is nothing. */
-  goBack(prompt: readonly Read[], options: OutgoingOptions): boolean {
+  goBack(prompt: readonly PromptMessage[], options: OutgoingOptions): boolean {
     const before = this.#options;
     if (before.placing || options.placing || before.system !== options.system) return false;
     if (before.rules !== options.rules) return false;
@@ -106,7 +106,7 @@ export class WirePrompt {
   }
 
   /** Writes what is not fixed. */
-  write(prompt: readonly Read[], options: OutgoingOptions): void {
+  write(prompt: readonly PromptMessage[], options: OutgoingOptions): void {
     const { system, viewOf, placing, kindOf } = options;
     const { wire, labels } = this;
     const { index: last, length, failures } = this.#fixed.at(-1) ?? NOTHING_FIXED;
@@ -135,7 +135,7 @@ export class WirePrompt {
     };
     if (last < 0 && systemAt < 0 && system !== '') this.#addSystem(undefined);
     for (let index = last + 1; index < prompt.length; index++) {
-      const read = prompt[index] as Read;
+      const read = prompt[index] as PromptMessage;
       const { message } = read;
       if (message.role !== 'tool') this.#addFiles();
       inserts.addTo(wire, index);
@@ -191,11 +191,11 @@ export class WirePrompt {
 }
 
 /** Whether two messages are the same, or users' messages, which decide nothing about others. */
-function areAlike(one: Read | undefined, other: Read | undefined): boolean {
+function areAlike(one: PromptMessage | undefined, other: PromptMessage | undefined): boolean {
   return one === other || (one?.message.role === 'user' && other?.message.role === 'user');
 }
 
-const NOTHING_FIXED: Fixed = { index: -1, length: 0, failures: new Map<string, number>() };
+const NOTHING_FIXED: FixedMessages = { index: -1, length: 0, failures: new Map<string, number>() };
 
 function copyOf(message: LanguageModelV4Message): LanguageModelV4Message {
   if (message.role === 'system') return { ...message };

@@ -51,7 +51,7 @@ export interface ArrivalOptions {
 }
 
 /** A call from the model, with its input as it was read. */
-export interface WireCall extends RawInput {
+export interface ReceivedCall extends RawInput {
   /** The id for the SDK. */
   readonly id: string;
   readonly name: string;
@@ -117,7 +117,7 @@ export class Arrivals implements Step {
   }
 
   /** `announced`: the name under which the stream of the call has already begun. */
-  async translate(call: WireCall, announced: string | undefined): Promise<Arrival> {
+  async translate(call: ReceivedCall, announced: string | undefined): Promise<Arrival> {
     const { id, name, isFirst } = call;
     if (this.isForeign(name)) {
       // Only the app's hooks apply to a tool beside Toolfold's.
@@ -139,7 +139,7 @@ export class Arrivals implements Step {
   }
 
   /** Asks the hooks about a resolved call, and gives it the input that the messages are to show. */
-  async #decide(call: WireCall, found: ResolvedCall): Promise<Arrival> {
+  async #decide(call: ReceivedCall, found: ResolvedCall): Promise<Arrival> {
     const record = this.#recordOf(call);
     await this.#view.life.arrive(record, found, this);
     const { refused, resolved = found } = record;
@@ -184,7 +184,7 @@ export class Arrivals implements Step {
   }
 
   /** A call of a bridge tool. With unreadable input, or of a bridge that was not offered, it is refused at once. */
-  async #bridgeCall(call: WireCall, read: ParsedCall): Promise<Arrival> {
+  async #bridgeCall(call: ReceivedCall, read: ParsedCall): Promise<Arrival> {
     const { id, name: wireName, raw, value } = call;
     const name = this.turn.bridgeName(read.kind ?? 'load_tools');
     const isOffered = this.offered.has(name);
@@ -202,7 +202,7 @@ export class Arrivals implements Step {
 
   /** A call that has no tool, or whose arguments are invalid. */
   #unresolved(
-    call: WireCall,
+    call: ReceivedCall,
     { envelope }: ParsedCall,
     refusal: Refusal,
     announced: string | undefined,
@@ -228,7 +228,7 @@ export class Arrivals implements Step {
 
   /** Translates a refused call into a well-formed call of the real tool. The tool then gives the refusal. */
   #refuse(
-    call: WireCall,
+    call: ReceivedCall,
     resolved: ResolvedCall,
     refusal: Refusal,
     { isDenied = false, isRepairable = false }: Refusing,
@@ -244,7 +244,7 @@ export class Arrivals implements Step {
   }
 
   /** Reads a call. Its arguments are unusable if one of their numbers may be another one than the model wrote. */
-  #read(call: WireCall): ParsedCall {
+  #read(call: ReceivedCall): ParsedCall {
     const read = this.turn.read(call);
     const { envelope } = read;
     if (!envelope || call.rounded === undefined) return read;
@@ -254,7 +254,7 @@ export class Arrivals implements Step {
     };
   }
 
-  #recordOf({ id, name: wireName }: WireCall): CallRecord {
+  #recordOf({ id, name: wireName }: ReceivedCall): CallRecord {
     const { turn, signal } = this;
     return { view: this.#view.life, id, name: wireName, wireName, turn, signal, expected: '' };
   }

@@ -11,7 +11,7 @@ import type {
 type StreamPart = LanguageModelV4StreamPart;
 
 /** The calls so far. */
-interface Known {
+interface SeenCalls {
   readonly used: Set<string>;
   /** By the id that the provider gave: whether the last such call is not run by the provider. */
   readonly isOurs: Map<string, boolean>;
@@ -34,7 +34,7 @@ interface Arriving {
 export class CallIds {
   readonly #prompt: LanguageModelV4Prompt;
   readonly #isUsed: (id: string) => boolean;
-  #known: Known | undefined;
+  #known: SeenCalls | undefined;
 
   /** `prompt`: the messages of the request. `isUsed`: whether a call had the id whose messages are gone. */
   constructor(prompt: LanguageModelV4Prompt, isUsed: (id: string) => boolean) {
@@ -110,7 +110,7 @@ export class CallIds {
   }
 
   /** The calls so far. The messages are read with the first call. */
-  #read(): Known {
+  #read(): SeenCalls {
     if (this.#known) return this.#known;
     const used = new Set<string>();
     const isOurs = new Map<string, boolean>();

@@ -16,8 +16,8 @@ import {
   Arrivals,
   answersUnlisted,
   inexactIn,
+  type ReceivedCall,
   roundedIn,
-  type WireCall,
 } from './arrivals.ts';
 import { givenId } from './call-ids.ts';
 
@@ -118,7 +118,7 @@ export class ResponseCalls {
     if (!isInside && mayPass && this.#isUnchanged(name)) return this.#withBinding(call);
     const order = this.#count++;
     const input = readRaw(call.input);
-    const wire: WireCall = {
+    const wire: ReceivedCall = {
       ...input,
       id,
       name,
@@ -158,7 +158,7 @@ export class ResponseCalls {
    * The call in a form that later requests can send. Providers refuse invalid names in the history too:
    * a call with such a name is stored as a call of the dispatcher, with its name and arguments inside.
    */
-  #sendable({ name, raw, written }: WireCall): Pick<Stamp, 'n' | 'r'> {
+  #sendable({ name, raw, written }: ReceivedCall): Pick<Stamp, 'n' | 'r'> {
     if (SENDABLE.test(name) || this.#options.offered.has(name)) return { n: name, r: raw };
     const text = JSON.stringify({ tool_name: name, arguments: written });
     return { n: this.#options.view.inputs.executor, r: text };
@@ -199,7 +199,7 @@ interface InsideOptions extends ArrivalOptions {
   readonly isSettled: (bridge: string) => boolean;
 }
 
-interface Answering {
+interface AnsweredCall {
   readonly call: LanguageModelV4ToolCall;
   /** The text for the model. */
   readonly answer: Promise<{ readonly text: string; readonly isError: boolean }>;
@@ -213,7 +213,7 @@ interface Answering {
 class InsideCalls {
   readonly #options: InsideOptions;
   readonly #takes = new Map<string, boolean>();
-  readonly #answering: Answering[] = [];
+  readonly #answering: AnsweredCall[] = [];
   #isOpen: boolean | undefined;
 
   constructor(options: InsideOptions) {
@@ -288,7 +288,7 @@ class InsideCalls {
   #add(
     call: LanguageModelV4ToolCall,
     stamp: Stamp,
-    answer: Answering['answer'],
+    answer: AnsweredCall['answer'],
   ): LanguageModelV4ToolCall {
     const { round } = this.#options;
     const marked = { ...stamp, ...(round === undefined ? {} : { k: round }) };

@@ -3,7 +3,7 @@ import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '../proto
 import type { ResponseCalls } from './incoming.ts';
 
 type StreamPart = LanguageModelV4StreamPart;
-type TextPart = Extract<StreamPart, { type: 'text-start' | 'text-delta' | 'text-end' }>;
+type TextChunk = Extract<StreamPart, { type: 'text-start' | 'text-delta' | 'text-end' }>;
 
 /**
  * The content of a response for an answer in JSON. Text beside loads that are answered inside the model
@@ -70,7 +70,7 @@ export async function* holdTexts(
   yield* take(false);
 }
 
-function isText(part: StreamPart): part is TextPart {
+function isText(part: StreamPart): part is TextChunk {
   return part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end';
 }
 
@@ -85,19 +85,23 @@ function withKeptTexts(parts: readonly StreamPart[]): StreamPart[] {
   });
 }
 
-type Text = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>;
+type AnswerText = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>;
 
 /** The content of one streamed response, put together as the SDK does it. */
 export function contentOf(parts: Iterable<LanguageModelV4StreamPart>): LanguageModelV4Content[] {
   const content: LanguageModelV4Content[] = [];
-  const open = new Map<string, Text>();
+  const open = new Map<string, AnswerText>();
   for (const part of parts) {
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start': {
         const { providerMetadata } = part;
         const type = part.type === 'text-start' ? 'text' : 'reasoning';
-        const text: Text = { type, text: '', ...(providerMetadata ? { providerMetadata } : {}) };
+        const text: AnswerText = {
+          type,
+          text: '',
+          ...(providerMetadata ? { providerMetadata } : {}),
+        };
         open.set(keyOf(part), text);
         content.push(text);
         break;

@@ -48,7 +48,7 @@ export async function* rewriteParts(
 }
 
 /** A part of a call of a tool. */
-type CallPart = InputStart | InputDelta | InputEnd | LanguageModelV4ToolCall;
+type CallStreamPart = InputStart | InputDelta | InputEnd | LanguageModelV4ToolCall;
 
 /**
  * Streams calls of the real tools to the SDK: the start as soon as the name is known, then the
@@ -63,7 +63,7 @@ class StreamingCalls {
     this.#incoming = incoming;
   }
 
-  async *rewrite(part: CallPart): AsyncIterable<StreamPart> {
+  async *rewrite(part: CallStreamPart): AsyncIterable<StreamPart> {
     switch (part.type) {
       case 'tool-input-start':
         if (part.providerExecuted) yield part;

@@ -9,7 +9,7 @@ import {
 import { oneLine, ownProperty } from '@toolfold/core/internal/values';
 import { asSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
 
-type Status =
+type ApprovalStatus =
   | undefined
   | Approval['type']
   | { readonly type: Approval['type']; readonly reason?: string | undefined };
@@ -47,11 +47,11 @@ interface OneToolOptions {
  */
 export type AppApproval =
   // biome-ignore lint/suspicious/noConfusingVoidType: as in the AI SDK, no return value means no setting.
-  | ((question: never) => Status | void | PromiseLike<Status | void>)
+  | ((question: never) => ApprovalStatus | void | PromiseLike<ApprovalStatus | void>)
   | {
       readonly [name: string]:
-        | Status
-        | ((input: never, options: never) => Status | PromiseLike<Status>);
+        | ApprovalStatus
+        | ((input: never, options: never) => ApprovalStatus | PromiseLike<ApprovalStatus>);
     };
 
 /**
@@ -158,16 +158,16 @@ export function approvalIn(
   return { ...readBinding(providerOptions), wireName: readStamp(providerOptions)?.n };
 }
 
-interface OpenCall {
+interface UnansweredCall {
   readonly call: PartOfType<'tool-call'> | undefined;
   /** The parts of its message. */
   readonly beside: readonly object[];
 }
 
-const NONE: OpenCall = { call: undefined, beside: [] };
+const NONE: UnansweredCall = { call: undefined, beside: [] };
 
 /** The latest call with this id, if it has no result. Messages of other origin may repeat an id. */
-function openCall(messages: readonly ModelMessage[], id: string): OpenCall {
+function openCall(messages: readonly ModelMessage[], id: string): UnansweredCall {
   for (const { content } of messages.toReversed()) {
     for (const part of typeof content === 'string' ? [] : content.toReversed()) {
       if (part.type === 'tool-result' && part.toolCallId === id) return NONE;

@@ -158,7 +158,7 @@ export class LiveSets {
   }
 }
 
-type Schema = ReturnType<typeof asSchema>;
+type SdkSchema = ReturnType<typeof asSchema>;
 /** The marks of all views. A tool with one of them is Toolfold's. */
 const made = new WeakSet<object>();
 
@@ -173,7 +173,7 @@ function markOf(tool: WireTool): object | undefined {
   return typeof mark === 'object' && mark !== null ? mark : undefined;
 }
 
-type Validate = NonNullable<Schema['validate']>;
+type Validate = NonNullable<SdkSchema['validate']>;
 type Validated = Awaited<ReturnType<Validate>>;
 
 const ANY_OBJECT = { type: 'object', properties: {} } as const;
@@ -185,10 +185,10 @@ const ANY_OBJECT = { type: 'object', properties: {} } as const;
  */
 export class Marks {
   readonly #made = new WeakSet<object>();
-  #anyObject: Schema | undefined;
+  #anyObject: SdkSchema | undefined;
 
   /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
-  schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): Schema {
+  schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): SdkSchema {
     const schema = asSchema(inputSchema);
     const both: Validate | undefined =
       validate &&
@@ -209,7 +209,7 @@ export class Marks {
   }
 
   /** A schema of any object that is marked as this view's. `validate` is asked. */
-  anyObject(validate?: (value: unknown) => Validated): Schema {
+  anyObject(validate?: (value: unknown) => Validated): SdkSchema {
     this.#anyObject ??= this.schema(jsonSchema(ANY_OBJECT));
     return validate ? Object.assign(Object.create(this.#anyObject), { validate }) : this.#anyObject;
   }

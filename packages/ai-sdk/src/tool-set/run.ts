@@ -23,7 +23,7 @@ import { contextOf } from './app-approval.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
 
-type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
+type SdkExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 
 /** A call that may run. */
 type Permitted = CallRecord & { readonly permit: Permit };
@@ -36,7 +36,7 @@ export function runDeferred(
   view: SdkView,
   name: string,
   input: unknown,
-  options: ExecuteOptions,
+  options: SdkExecuteOptions,
 ): unknown {
   const call = begin(view, name, input, options);
   const admitted = admit(view, call, options);
@@ -49,7 +49,7 @@ async function runLoaded(
   view: SdkView,
   call: HostCall,
   record: Permitted,
-  options: ExecuteOptions,
+  options: SdkExecuteOptions,
   isStream: boolean,
 ): Promise<unknown> {
   const { id: toolCallId, name, input } = call;
@@ -82,7 +82,7 @@ export function runOwn(
   tool: SdkTool,
   name: string,
   input: unknown,
-  options: ExecuteOptions,
+  options: SdkExecuteOptions,
 ): unknown {
   const call = begin(view, name, input, options, bindingOf(tool));
   const run = (record: Permitted) => {
@@ -108,7 +108,7 @@ export async function runBridge(
   view: SdkView,
   name: string,
   input: unknown,
-  options: ExecuteOptions,
+  options: SdkExecuteOptions,
 ): Promise<unknown> {
   const { abortSignal: signal, toolCallId: id } = options;
   const record = view.life.records.take({ id, name }, undefined, inputText(input));
@@ -171,7 +171,11 @@ function begin(
   return call;
 }
 
-async function admit(view: SdkView, call: HostCall, options: ExecuteOptions): Promise<Permitted> {
+async function admit(
+  view: SdkView,
+  call: HostCall,
+  options: SdkExecuteOptions,
+): Promise<Permitted> {
   const record = await view.life.admit(call, view.setting(options));
   view.extend();
   const { refused } = record;

@@ -39,9 +39,9 @@ import { type LiveSet, Marks } from './live-set.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 import type { FieldWarnings } from './warnings.ts';
 
-type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
+type SdkExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 /** The options that the AI SDK passes to a tool's `needsApproval`. */
-export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'context'> & {
+export type PointOptions = Pick<SdkExecuteOptions, 'toolCallId' | 'messages' | 'context'> & {
   readonly abortSignal?: AbortSignal | undefined;
 };
 

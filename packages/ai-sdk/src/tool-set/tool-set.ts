@@ -77,7 +77,7 @@ function ownTool(name: string, tool: SdkTool, view: SdkView): SdkTool {
   // For a result that JSON cannot hold, the SDK fails the whole response after the tool has run.
   if (tool.type !== 'provider' && !tool.toModelOutput)
     changes.toModelOutput = plain(({ output }: { output: unknown }) => plainOutput(output));
-  const caller = ownProperty(tool, 'experimental_toolCaller') as Caller | undefined;
+  const caller = ownProperty(tool, 'experimental_toolCaller') as MethodCaller | undefined;
   if (caller?.type === 'local')
     changes.experimental_toolCaller = plain({
       ...caller,
@@ -107,7 +107,7 @@ function methodsOf(name: string, tool: SdkTool, view: SdkView): PropertyDescript
   return methods;
 }
 
-interface Caller {
+interface MethodCaller {
   readonly type: string;
   readonly bind: (tools: ToolSet) => SdkTool;
 }
@@ -117,7 +117,7 @@ function plain(value: unknown): PropertyDescriptor {
 }
 
 type Execute = NonNullable<SdkTool['execute']>;
-type Result = Parameters<NonNullable<SdkBackedTool['toModelOutput']>>[0];
+type ModelOutputInput = Parameters<NonNullable<SdkBackedTool['toModelOutput']>>[0];
 
 const DEFERRED = Symbol('toolfold.deferred');
 
@@ -125,7 +125,7 @@ const DEFERRED = Symbol('toolfold.deferred');
 const viewOfRun = new WeakMap<Execute, SdkView>();
 
 /** What a placeholder stands for. Its fields are private, so that a printed tool does not show its view. */
-class Deferred {
+class Placeholder {
   readonly #view: SdkView;
   readonly #name: string;
   #tool: SdkTool | undefined;
@@ -154,7 +154,7 @@ class Deferred {
   get tool(): SdkTool {
     if (this.#tool) return this.#tool;
     const [view, name] = [this.#view, this.#name];
-    const tool: SdkTool & { readonly [DEFERRED]: Deferred } = {
+    const tool: SdkTool & { readonly [DEFERRED]: Placeholder } = {
       [DEFERRED]: this,
       inputSchema: view.marks.anyObject(view.invalid.validator(name)),
       needsApproval: (input, options) => needsApproval(view, name, input, options),
@@ -171,7 +171,7 @@ class Deferred {
   }
 
   /** If the group has not loaded, the messages contain the output that the model got. */
-  modelOutput(result: Result): ModelOutput | PromiseLike<ModelOutput> {
+  modelOutput(result: ModelOutputInput): ModelOutput | PromiseLike<ModelOutput> {
     const { session, inputs } = this.#view;
     const { loaded } = this;
     // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
@@ -183,7 +183,10 @@ class Deferred {
       .then(() => this.#shown(this.loaded, result));
   }
 
-  #shown(tool: SdkBackedTool | undefined, result: Result): ModelOutput | PromiseLike<ModelOutput> {
+  #shown(
+    tool: SdkBackedTool | undefined,
+    result: ModelOutputInput,
+  ): ModelOutput | PromiseLike<ModelOutput> {
     if (tool?.toModelOutput)
       return this.#view.modelOutput(this.#name, () => tool.toModelOutput?.(result));
     const isMcp = this.#view.session.resultFormatOf(this.#name) === 'mcp';
@@ -202,9 +205,9 @@ const OF_LOADED: readonly (readonly [key: string, PropertyDescriptor])[] = [
   ['onInputAvailable', ofLoaded(({ loaded }) => loaded?.onInputAvailable)],
 ];
 
-function ofLoaded(get: (deferred: Deferred) => unknown): PropertyDescriptor {
+function ofLoaded(get: (deferred: Placeholder) => unknown): PropertyDescriptor {
   return {
-    get(this: { readonly [DEFERRED]: Deferred }) {
+    get(this: { readonly [DEFERRED]: Placeholder }) {
       return get(this[DEFERRED]);
     },
     enumerable: true,
@@ -214,7 +217,7 @@ function ofLoaded(get: (deferred: Deferred) => unknown): PropertyDescriptor {
 
 /** A deferred tool for the SDK. When it is called, it loads, its life decides, and it runs. */
 function placeholderFor(view: SdkView, name: string): SdkTool {
-  return new Deferred(view, name).tool;
+  return new Placeholder(view, name).tool;
 }
 
 /** A tool for a name that the set does not list: the tool is unknown, was removed, or is not known yet. */
@@ -226,7 +229,7 @@ function unlistedFor(view: SdkView, name: string): SdkTool {
 
 /** Whether a tool is a placeholder of the view, or a copy that runs it. */
 function isPlaceholderOf(view: SdkView, tool: SdkTool): boolean {
-  const deferred = (tool as { readonly [DEFERRED]?: Deferred })[DEFERRED];
+  const deferred = (tool as { readonly [DEFERRED]?: Placeholder })[DEFERRED];
   if (deferred?.tool === tool) return deferred.isOf(view);
   return tool.execute !== undefined && viewOfRun.get(tool.execute) === view;
 }

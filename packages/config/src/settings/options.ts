@@ -9,7 +9,7 @@ import { approvalShape, categories, categoryList } from './tools.ts';
 import { name, objectOf, type Shape, text } from './values.ts';
 
 /** Options of an agent that a configuration file can also set, and the options checked with them. */
-interface AgentSettings {
+interface CheckedAgentOptions {
   readonly role?: unknown;
   readonly instructions?: unknown;
   readonly roles?: unknown;
@@ -30,7 +30,7 @@ const hook: z.ZodMiniType<unknown> = z.custom(
 );
 
 const { roles, routing, maxRounds, maxRequests, maxTokens, models } = settingsShape;
-const agentShape: Shape<AgentSettings> = {
+const agentShape: Shape<CheckedAgentOptions> = {
   role: name,
   instructions: text,
   roles,
@@ -42,7 +42,7 @@ const agentShape: Shape<AgentSettings> = {
   approvals: objectOf<object>({ ...approvalShape, ask: anyFunction, onAlways: anyFunction }),
   categories: z.union([categoryList, categories], 'a list of categories, or an object of them'),
 };
-const agentSettings = objectOf<AgentSettings>(agentShape);
+const agentSettings = objectOf<CheckedAgentOptions>(agentShape);
 
 const hooks = objectOf<object>({
   resolveToolCall: hook,
@@ -68,7 +68,7 @@ const subagentOptions = withConcurrency(
 );
 
 /** Throws `invalid-option` for the first option that does not match its type. */
-export function checkAgentSettings(options: AgentSettings): void {
+export function checkAgentSettings(options: CheckedAgentOptions): void {
   checkOption([], agentSettings, options);
 }
 

@@ -61,10 +61,14 @@ async function requestTool(
 /** How often a load or search is answered in full, as long as messages hold these answers. */
 const REPEATS = 2;
 
-type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<AnswerRoute>;
+type BridgeHandler = (
+  scope: Scope,
+  request: JsonObject,
+  signal?: AbortSignal,
+) => Promise<AnswerRoute>;
 
 /** The bridge tools that answer themselves. */
-const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
+const ANSWERING: { readonly [kind in BridgeKind]?: BridgeHandler } = {
   load_tools: loadTools,
   tool_search: searchTools,
   tool_describe: describeTools,

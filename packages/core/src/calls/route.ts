@@ -166,7 +166,7 @@ export function callEvent({ id, name: wireName }: TranscriptCall, route: Route):
 export interface Envelope {
   /** The target, if one is named, even in input that is otherwise malformed. */
   readonly target: string | undefined;
-  readonly given: Given;
+  readonly given: EnvelopeArguments;
   /** Other keys next to name and arguments; they may be flattened arguments. */
   readonly beside: JsonObject;
   /** Set if the envelope itself cannot be read. */
@@ -174,7 +174,7 @@ export interface Envelope {
 }
 
 /** The value of `arguments`, as far as it can be read without a schema. */
-export type Given =
+export type EnvelopeArguments =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'object'; readonly value: JsonObject }
   | { readonly kind: 'unusable'; readonly problem: string };
@@ -233,7 +233,7 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
  * An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. In a text,
  * integers that no number holds are read as bigints.
  */
-export function readObject(input: unknown): Given {
+export function readObject(input: unknown): EnvelopeArguments {
   let value = input;
   for (let pass = 0; pass < 2 && typeof value === 'string'; pass++) {
     if (value.trim() === '') return { kind: 'nothing' };

@@ -20,7 +20,7 @@ const DESCRIPTION_LENGTH = 160;
 const SEARCH_STREAK = 3;
 
 /** One query and what it finds. */
-interface Need {
+interface QueryHits {
   readonly query: string;
   readonly hits: readonly Hit[];
   /** Whether only parts of the query were read. */
@@ -62,7 +62,7 @@ export async function searchTools(
 /** Declared tools that fit one of the needs. A search does not list them among what it finds. */
 async function declaredHits(
   scope: Scope,
-  needs: readonly Need[],
+  needs: readonly QueryHits[],
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { toolbox, view } = scope;
@@ -96,10 +96,10 @@ async function findAll(
   queries: readonly string[],
   limit: number,
   signal?: AbortSignal,
-): Promise<Need[]> {
+): Promise<QueryHits[]> {
   const find = await scope.toolbox.finder(signal);
   await find.prepare(queries);
-  const needs: Need[] = [];
+  const needs: QueryHits[] = [];
   for (const query of queries) {
     // One after the other: loading the hits of one query may hide tools.
     const hits = find(query, limit, scope.view, scope.declared);
@@ -133,7 +133,7 @@ async function findAll(
  */
 function describe(
   scope: Scope,
-  needs: readonly Need[],
+  needs: readonly QueryHits[],
 ): { schemas: JsonObject[]; above: string[] } {
   const { delivers } = scope.epoch.strategy;
   const isAppended = delivers === 'append';
@@ -181,7 +181,7 @@ function lineOf(scope: Scope, { entry, twins }: Hit): JsonObject {
   };
 }
 
-function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
+function resultOf(scope: Scope, { query, hits, matches }: QueryHits): JsonObject {
   const shown = truncate(query, 200);
   if (hits[0]?.fits === false) return { query: shown, matches, doubt: DOUBT };
   const near = matches.length > 0 ? [] : namesNear(scope, query);
@@ -198,14 +198,14 @@ function missingQuery(scope: Scope, available: number): AnswerRoute {
   });
 }
 
-function hintFor(scope: Scope, needs: readonly Need[]): string | undefined {
+function hintFor(scope: Scope, needs: readonly QueryHits[]): string | undefined {
   const isCut = needs.some((need) => need.isCut);
   const hints = [isCut ? CUT : undefined, adviceFor(scope, needs, isCut)];
   return hints.filter((hint) => hint !== undefined).join(' ') || undefined;
 }
 
 /** What to do next. */
-function adviceFor(scope: Scope, needs: readonly Need[], isCut: boolean): string | undefined {
+function adviceFor(scope: Scope, needs: readonly QueryHits[], isCut: boolean): string | undefined {
   if (scope.conversation.searches >= SEARCH_STREAK) {
     return `${scope.conversation.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
   }

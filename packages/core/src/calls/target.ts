@@ -11,7 +11,7 @@ import {
 import {
   type AnswerRoute,
   type Envelope,
-  type Given,
+  type EnvelopeArguments,
   groupsThatMayHave,
   NAME_KEYS,
   readObject,
@@ -20,7 +20,7 @@ import {
 
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
 
-type Settled =
+type ArgumentsOrProblem =
   | { readonly ok: true; readonly arguments: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
@@ -29,7 +29,10 @@ type Settled =
  * renamed or doubly nested arguments only if the declared names allow one interpretation. Ambiguous
  * or unreadable arguments are a problem, never a call without arguments.
  */
-export function settleArguments(envelope: Envelope, parameters: ReadonlySet<string>): Settled {
+export function settleArguments(
+  envelope: Envelope,
+  parameters: ReadonlySet<string>,
+): ArgumentsOrProblem {
   const { given, beside } = envelope;
   if (given.kind === 'unusable') return refused(given.problem);
   const extra = Object.keys(beside);
@@ -51,12 +54,16 @@ export function settleArguments(envelope: Envelope, parameters: ReadonlySet<stri
   return refused(`Not parameters of this tool, and not inside "arguments": ${list(extra)}.`);
 }
 
-function refused(problem: string): Settled {
+function refused(problem: string): ArgumentsOrProblem {
   return { ok: false, problem };
 }
 
 /** Returns the innermost arguments of `{arguments: {arguments: {…}}}` or of an envelope inside `arguments`. */
-function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<string>): Settled {
+function unnest(
+  envelope: Envelope,
+  value: JsonObject,
+  parameters: ReadonlySet<string>,
+): ArgumentsOrProblem {
   let inner = value;
   while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
     const { arguments: nested, ...beside } = inner;
@@ -72,7 +79,7 @@ function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<s
 }
 
 /** The object that was read; an empty one if there is none. */
-export function objectOf(read: Given): JsonObject {
+export function objectOf(read: EnvelopeArguments): JsonObject {
   return read.kind === 'object' ? read.value : {};
 }
 
@@ -95,7 +102,7 @@ function list(keys: readonly string[]): string {
   return shown.join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '');
 }
 
-type Target =
+type FoundTarget =
   | { readonly kind: 'found'; readonly entry: ToolEntry; readonly tool: Tool }
   | AnswerRoute;
 
@@ -109,7 +116,7 @@ export async function findTarget(
   name: string,
   signal?: AbortSignal,
   known?: ToolEntry,
-): Promise<Target> {
+): Promise<FoundTarget> {
   const { toolbox, view } = scope;
   const { registry } = toolbox;
   const visible = toolbox.visibleTo(view);
@@ -141,7 +148,7 @@ async function loadTarget(
   requested: string,
   entry: ToolEntry,
   signal: AbortSignal | undefined,
-): Promise<Target> {
+): Promise<FoundTarget> {
   const { toolbox, view } = scope;
   const { name, groupId } = entry;
   if (groupId !== undefined && !toolbox.toolOf(entry)) {

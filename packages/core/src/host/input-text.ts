@@ -8,7 +8,7 @@ let last = 0;
  * How objects are written. `canonical`: keys in one order, and an object of a class by its identity.
  * `projected`: as `canonical`, but an object of a class by its enumerable properties, which may not be all of its state. `shown`: as `projected`, for people.
  */
-type Form = 'canonical' | 'projected' | 'shown';
+type TextForm = 'canonical' | 'projected' | 'shown';
 
 /**
  * An input as a text for comparison: equal texts mean equal inputs, apart from the order of keys. Beyond
@@ -58,7 +58,7 @@ const PROJECTED = replacer('projected');
 const SHOWN = replacer('shown');
 
 /** A replacer for `JSON.stringify`. `this` holds the member before `toJSON`. The quote keeps strings apart from marks. */
-function replacer(form: Form): Replacer {
+function replacer(form: TextForm): Replacer {
   return function marked(key) {
     const member: unknown = (this as Record<string, unknown>)[key];
     switch (typeof member) {
@@ -80,7 +80,7 @@ function replacer(form: Form): Replacer {
   };
 }
 
-function ofObject(member: object, form: Form): unknown {
+function ofObject(member: object, form: TextForm): unknown {
   if (Array.isArray(member)) return isPlain(member) ? member : numbered(member);
   if (isPlain(member)) return inOrder(member);
   if (member instanceof Date)
@@ -117,16 +117,16 @@ function numbered(value: unknown): string {
   return `#${number}`;
 }
 
-interface Kept {
+interface CachedText {
   /** What the input held; undefined for what is not plain, which is always written. */
   readonly snapshot: Snapshot | undefined;
   readonly text: string;
 }
 
 /** The texts of inputs. To compare an input with what it held takes a tenth of the time that writing it takes. */
-const texts = new WeakMap<object, Kept>();
+const texts = new WeakMap<object, CachedText>();
 /** The text that was written last: a host often brings another object with the same content. */
-let latest: WeakRef<Kept> | undefined;
+let latest: WeakRef<CachedText> | undefined;
 
 /** The text of a value. It is written if the value does not hold exactly what it held when its text was kept. */
 function keptText(value: unknown, write: (value: unknown) => string): string {
@@ -141,7 +141,7 @@ function keptText(value: unknown, write: (value: unknown) => string): string {
   return kept.text;
 }
 
-function holds({ snapshot, text }: Kept, value: unknown): boolean {
+function holds({ snapshot, text }: CachedText, value: unknown): boolean {
   return snapshot !== undefined && isReadable(text) && isSnapshotOf(snapshot, value);
 }
 

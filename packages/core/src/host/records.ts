@@ -143,7 +143,7 @@ const LIMIT_PER_KEY = 100;
 const byMetadata = new WeakMap<object, CallRecord>();
 
 /** What identifies a call, beside its input. */
-interface Query {
+interface CallKey {
   readonly id: string;
   readonly name: string;
 }
@@ -196,7 +196,7 @@ export class Records {
   }
 
   /** Removes and returns the record of a call from the model of this view. */
-  take(call: Query, metadata: object | undefined, text: string): CallRecord | undefined {
+  take(call: CallKey, metadata: object | undefined, text: string): CallRecord | undefined {
     const key = keyOf(call);
     const known = recordOf(metadata);
     if (known) {
@@ -212,12 +212,12 @@ export class Records {
   }
 
   /** Records that the host asks for approval of a call, whatever its input. */
-  markAsked(call: Query): void {
+  markAsked(call: CallKey): void {
     for (const record of this.#arrived.get(keyOf(call)) ?? []) record.isAsked = true;
   }
 
   /** Whether the call came from the model of this view, and the host has not asked for its approval. */
-  isUnasked(call: Query): boolean {
+  isUnasked(call: CallKey): boolean {
     return this.#arrived.get(keyOf(call))?.some(({ isAsked }) => !isAsked) ?? false;
   }
 
@@ -229,47 +229,47 @@ export class Records {
   }
 
   /** Returns the record of a decided call. It is used once. */
-  takeDecided(conversation: object, call: Query, text: string): CallRecord | undefined {
+  takeDecided(conversation: object, call: CallKey, text: string): CallRecord | undefined {
     const record = this.peekDecided(conversation, call, text);
     if (record) remove(this.#decided.get(conversation), keyOf(call), record);
     return record;
   }
 
-  peekDecided(conversation: object, call: Query, text: string): CallRecord | undefined {
+  peekDecided(conversation: object, call: CallKey, text: string): CallRecord | undefined {
     const records = this.#decided.get(conversation)?.get(keyOf(call));
     return records?.find(({ expected }) => expected === text);
   }
 
   /** Deletes the records of a call that is decided from the beginning. */
-  revoke(conversation: object, call: Query, text: string): void {
+  revoke(conversation: object, call: CallKey, text: string): void {
     while (this.takeDecided(conversation, call, text));
   }
 
   /** Records a question to the user. Without a question, an earlier one about the call is deleted. */
-  ask(call: Query, text: string, question: CallFingerprint | undefined): void {
+  ask(call: CallKey, text: string, question: CallFingerprint | undefined): void {
     const key = `${keyOf(call)} ${text}`;
     if (question) this.#questions.set(key, question);
     else this.#questions.delete(key);
   }
 
   /** What a user was asked about this call in this process. */
-  asked(call: Query, text: string): CallFingerprint | undefined {
+  asked(call: CallKey, text: string): CallFingerprint | undefined {
     return this.#questions.get(`${keyOf(call)} ${text}`);
   }
 
   /** Records that the event of a denied call was emitted. */
-  report(call: Query): void {
+  report(call: CallKey): void {
     this.#reported.set(keyOf(call), true);
   }
 
   /** Whether the event of a denied call was emitted. Removes the entry. */
-  takeReported(call: Query): boolean {
+  takeReported(call: CallKey): boolean {
     return this.#reported.delete(keyOf(call));
   }
 }
 
 /** The length keeps a name apart from the end of an id. */
-function keyOf({ id, name }: Query): string {
+function keyOf({ id, name }: CallKey): string {
   return `${id.length} ${id} ${name}`;
 }
 

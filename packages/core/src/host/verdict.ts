@@ -10,15 +10,15 @@ import {
 import { inputText } from './input-text.ts';
 
 /** What was read, or a description of what cannot be accepted. The description has no values: they may be secrets. */
-type Reading<T> =
+type Parsed<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'odd'; readonly what: string };
 
-function read<T>(value: T): Reading<T> {
+function read<T>(value: T): Parsed<T> {
   return { kind: 'read', value };
 }
 
-function odd(what: string): Reading<never> {
+function odd(what: string): Parsed<never> {
   return { kind: 'odd', what };
 }
 
@@ -27,7 +27,7 @@ function odd(what: string): Reading<never> {
  * if all its properties are its own, enumerable, without getters, and named by strings. Each property is read
  * once, because a later reading could give another value. Never throws.
  */
-export function readPlain(given: unknown): Reading<Record<string, unknown>> {
+export function readPlain(given: unknown): Parsed<Record<string, unknown>> {
   try {
     return isPlain(given) ? copied(given) : odd(kindOf(given));
   } catch {
@@ -35,7 +35,7 @@ export function readPlain(given: unknown): Reading<Record<string, unknown>> {
   }
 }
 
-function copied(given: object): Reading<Record<string, unknown>> {
+function copied(given: object): Parsed<Record<string, unknown>> {
   const copy: Record<string, unknown> = {};
   for (const key of Reflect.ownKeys(given)) {
     if (typeof key === 'symbol') return odd('an object with a symbol as a key');
@@ -144,7 +144,7 @@ export type CallOutcome = { readonly output: unknown } | { readonly error: unkno
 const KEYS: readonly string[] = ['arguments', 'deny', 'ask', 'askKey'];
 
 /** Reads the answer of a `beforeToolCall` hook. */
-export function readVerdict(given: unknown): Reading<CallVerdict> {
+export function readVerdict(given: unknown): Parsed<CallVerdict> {
   if (given === undefined) return read({});
   const found = readPlain(given);
   if (found.kind === 'odd') return found;
@@ -182,7 +182,7 @@ function argumentsProblem(given: unknown): string | undefined {
   }
 }
 
-function oddMember(key: string, what: string): Reading<never> {
+function oddMember(key: string, what: string): Parsed<never> {
   return odd(`an object whose \`${key}\` is ${what}`);
 }
 
@@ -212,7 +212,7 @@ export async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
 }
 
 /** Reads an outcome that an `afterToolCall` hook returned. It has exactly one of its keys, with any value. */
-export function readOutcome(given: unknown): Reading<CallOutcome> {
+export function readOutcome(given: unknown): Parsed<CallOutcome> {
   const found = readPlain(given);
   if (found.kind === 'odd') return found;
   const { output, error, ...others } = found.value;

@@ -22,7 +22,7 @@ export interface GroupRecord {
   readonly listed: readonly ToolEntry[];
 }
 
-type Resolution =
+type NameLookup =
   | { readonly kind: 'found'; readonly entry: ToolEntry }
   | { readonly kind: 'ambiguous'; readonly entries: readonly ToolEntry[] }
   | { readonly kind: 'unknown' };
@@ -148,7 +148,7 @@ export class Registry {
    * first. A bare name counts only if it is unique, in whatever order groups load. What a model's format puts around a
    * name counts only if nothing has the name as it was written.
    */
-  resolve(name: string, allows: (entry: ToolEntry) => boolean): Resolution {
+  resolve(name: string, allows: (entry: ToolEntry) => boolean): NameLookup {
     const exact = this.#byName.get(name);
     if (exact && allows(exact)) return { kind: 'found', entry: exact };
     const slash = name.indexOf('/');

@@ -85,7 +85,7 @@ function sortedGlobs(globs: readonly string[]): string[] {
   return [...new Set(globs)].sort(byCodePoint);
 }
 
-interface Answers {
+interface AllowedCache {
   readonly version: number;
   readonly entries: WeakMap<ToolEntry, boolean>;
 }
@@ -94,7 +94,7 @@ interface Answers {
 export class VisibilityCache {
   readonly #isVisible: (view: View, entry: ToolEntry) => boolean;
   readonly #version: () => number;
-  readonly #answers = new WeakMap<View, Answers>();
+  readonly #answers = new WeakMap<View, AllowedCache>();
 
   /** `version` grows with each change of names and loaded tools. */
   constructor(isVisible: (view: View, entry: ToolEntry) => boolean, version: () => number) {
@@ -114,7 +114,7 @@ export class VisibilityCache {
     };
   }
 
-  #of(view: View): Answers {
+  #of(view: View): AllowedCache {
     const version = this.#version();
     const kept = this.#answers.get(view);
     if (kept?.version === version) return kept;

@@ -14,7 +14,7 @@ import {
 import { formatCount, formatNumber } from '../values/index.ts';
 import {
   type CostEstimate,
-  type Deferred,
+  type DeferredFacts,
   estimateCost,
   type KnownPrices,
   pricesToCompare,
@@ -296,7 +296,7 @@ function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
 }
 
 /** The deferrable tools, and which part of their size is estimated. */
-interface Deferrable extends Deferred {
+interface Deferrable extends DeferredFacts {
   readonly guessed: { readonly tools: number; readonly tokens: number };
 }
 

@@ -100,7 +100,7 @@ export function estimateCost(
 }
 
 /** The names of a tool: a call that loads it contains nothing else. */
-type Named = Pick<ToolEntry, 'name' | 'shown' | 'groupId'>;
+type ToolNames = Pick<ToolEntry, 'name' | 'shown' | 'groupId'>;
 
 /** The bridge tools of one epoch, with which the model loads and calls. */
 export interface Means {
@@ -111,7 +111,7 @@ export interface Means {
 
 /** How tools are requested by name, and what the answer contains besides their schemas. */
 interface Loader {
-  readonly inputs: (tools: readonly Named[]) => JsonObject[];
+  readonly inputs: (tools: readonly ToolNames[]) => JsonObject[];
   readonly answer: (input: JsonObject) => JsonObject;
 }
 
@@ -156,7 +156,7 @@ const DISPATCHERS: ReadonlyMap<BridgeKind | undefined, string> = new Map<BridgeK
 /** The calls that load these tools in one step; none if nothing loads. */
 export function loadCalls(
   { bridges, kindOf }: Means,
-  tools: readonly Named[],
+  tools: readonly ToolNames[],
 ): { name: string; input: JsonObject }[] {
   const bridge = bridges.find(({ name }) => LOADERS.has(kindOf(name)));
   const loader = LOADERS.get(bridge && kindOf(bridge.name));
@@ -167,7 +167,7 @@ export function loadCalls(
 /** What a load of these tools adds, with a given number of tokens for each schema. */
 function typicalLoad(
   means: Means,
-  tools: readonly Named[],
+  tools: readonly ToolNames[],
   schema: number,
   countTokens: TokenCounter,
 ): Growth | undefined {
@@ -201,16 +201,16 @@ export function callTokens(name: string, input: JsonObject, countTokens: TokenCo
 const TOOLS_PER_LOAD = 3;
 
 /** A placeholder for tools whose names are not known yet. */
-const NAMELESS: Named = {
+const NAMELESS: ToolNames = {
   name: 'server__get_something',
   shown: 'get_something',
   groupId: 'mcp:server',
 };
 
 /** The known facts about the deferred tools. */
-export interface Deferred {
+export interface DeferredFacts {
   /** The tools whose names are known. */
-  readonly tools: readonly Named[];
+  readonly tools: readonly ToolNames[];
   /** The number of all deferred tools. */
   readonly count: number;
   /** The tokens of all their schemas. */
@@ -221,7 +221,7 @@ export interface Deferred {
 export function workloadGrowth(
   workload: Workload,
   means: Means,
-  deferred: Deferred,
+  deferred: DeferredFacts,
   countTokens: TokenCounter,
 ): Growth[] {
   const wanted = Math.max(1, workload.toolsPerLoad ?? TOOLS_PER_LOAD);
@@ -249,11 +249,11 @@ function requestsOf(
   }).flat();
 }
 
-function averageTokens({ tokens, count }: Deferred): number {
+function averageTokens({ tokens, count }: DeferredFacts): number {
   return Math.round(tokens / Math.max(1, count));
 }
 
-function largestGroup(tools: readonly Named[]): readonly Named[] {
+function largestGroup(tools: readonly ToolNames[]): readonly ToolNames[] {
   const groups = Map.groupBy(tools, ({ groupId }) => groupId);
   return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? [];
 }

@@ -46,7 +46,7 @@ interface EpochSettings {
 }
 
 /** Identifies an epoch, in a note or in a state. */
-interface Found {
+interface EpochIdentity {
   readonly strategy: StrategyName;
   readonly fingerprint: string;
   readonly active?: ActiveNote | undefined;
@@ -240,7 +240,7 @@ export class EpochChoice {
   }
 
   /** A note can only narrow what is rendered here, and the fingerprint must match. */
-  #find({ fingerprint, strategy, active = ALL_ACTIVE }: Found): Epoch | undefined {
+  #find({ fingerprint, strategy, active = ALL_ACTIVE }: EpochIdentity): Epoch | undefined {
     const { layer, state } = this.#settings;
     const known = layer.epochs.get(this.#epochKey(fingerprint));
     if (known) return known;

@@ -18,7 +18,7 @@ export {
   type CostEstimate,
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
-  type Deferred,
+  type DeferredFacts,
   estimateCost,
   type Growth,
   type KnownPrices,

@@ -57,13 +57,13 @@ function isFixed({ strategy, append }: Needs): boolean {
   return defers !== 'nothing' && delivers === 'result' && append?.declares !== 'all';
 }
 
-interface Fixed {
+interface GroupsToLoad {
   readonly toolbox: Toolbox;
   readonly version: number;
   readonly groups: readonly string[];
 }
 
-const fixed = new WeakMap<View, Fixed>();
+const fixed = new WeakMap<View, GroupsToLoad>();
 
 /** The groups of such needs. They are determined once for a view, until the tools change. */
 function fixedGroups(toolbox: Toolbox, needs: Needs): readonly string[] {

@@ -1,6 +1,6 @@
 import { errorMessage } from '../errors.ts';
 import {
-  type Check,
+  type CheckResult,
   MAX_PROBLEMS,
   type StandardIssue,
   type StandardSchemaV1,
@@ -23,7 +23,7 @@ export async function checkArguments(
   tool: Tool,
   value: unknown,
   signal?: AbortSignal,
-): Promise<Check> {
+): Promise<CheckResult> {
   const standard = standardSide(tool.inputSchema);
   if (standard) return checkStandard(standard, value);
   const { checkBySchema } = await jsonCheck(signal);
@@ -32,7 +32,7 @@ export async function checkArguments(
 
 /** Arguments and their check, perhaps after a repair. `changes`: what was repaired; empty if they are invalid. */
 export interface Assessed {
-  readonly check: Check;
+  readonly check: CheckResult;
   readonly input: unknown;
   readonly changes: readonly string[];
 }
@@ -60,7 +60,7 @@ export async function assessArguments(
   return isAccepted ? { check: again, input: repair.value, changes: repair.changes } : asWritten;
 }
 
-async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<Check> {
+async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<CheckResult> {
   try {
     const result = await schema['~standard'].validate(value);
     return result.issues

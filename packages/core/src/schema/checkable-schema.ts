@@ -1,13 +1,13 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
-import { type Draft, type Make, Members, type Rule, type SchemaContext } from './members.ts';
+import { type Draft, type Make, type Rule, type SchemaContext, SchemaKeywords } from './members.ts';
 import { type Flaw, PatternBook } from './patterns.ts';
 import { References, type SchemaLocation } from './references.ts';
 import { ofArrays, ofObjects } from './rules-of-contents.ts';
 import { ofConst, ofEnum, ofNumbers, ofStrings, ofType, typeOf } from './rules-of-values.ts';
-import type { CheckState, Spot, Visit } from './run.ts';
+import type { CheckState, Spot, Validator } from './run.ts';
 
 /** Checks the value of a spot by a further schema. If that fails, the members it evaluated do not count. */
-function attempt(spot: Spot, visit: Visit): boolean {
+function attempt(spot: Spot, visit: Validator): boolean {
   const evaluated = spot.evaluated?.length ?? 0;
   const isValid = visit(spot);
   if (!isValid && spot.evaluated) spot.evaluated.length = evaluated;
@@ -15,7 +15,7 @@ function attempt(spot: Spot, visit: Visit): boolean {
 }
 
 /** The same, where the schema decides and its problems are not shown. */
-function decide(spot: Spot, visit: Visit): boolean {
+function decide(spot: Spot, visit: Validator): boolean {
   const { run } = spot;
   const first = run.problems.length;
   run.doubt++;
@@ -30,7 +30,7 @@ const ofReference: Make<unknown> = (members) => {
   const recursive = members.value('$recursiveRef') === undefined ? undefined : '#';
   const reference = members.value('$ref') ?? recursive;
   if (typeof reference !== 'string') return;
-  let target: Visit | undefined;
+  let target: Validator | undefined;
   return (_, spot) => {
     target ??= members.target(reference, spot.run);
     target(spot);
@@ -121,7 +121,7 @@ const BY_TYPE: Readonly<Record<string, readonly Make<never>[]>> = {
 };
 
 /** The rules of one schema, by the type of the value. */
-interface Rules {
+interface SchemaRules {
   readonly forAll: readonly Rule<unknown>[];
   readonly byType: Readonly<Record<string, readonly Rule<never>[]>>;
   readonly isPartial: boolean;
@@ -136,10 +136,10 @@ export class CheckableSchema implements SchemaContext {
   readonly flaws: Readonly<Record<Flaw, Set<string>>> = { odd: new Set(), costly: new Set() };
   readonly patterns: PatternBook = new PatternBook();
   /** Checks the arguments by the whole schema. */
-  readonly visit: Visit;
+  readonly visit: Validator;
   readonly root: SchemaLocation;
   readonly #references: References;
-  readonly #visits = new WeakMap<object, Visit>();
+  readonly #visits = new WeakMap<object, Validator>();
 
   constructor(schema: JsonSchema, draft: Draft) {
     this.draft = draft;
@@ -160,19 +160,19 @@ export class CheckableSchema implements SchemaContext {
     return this.#references.find(reference, place, run);
   }
 
-  target(reference: string, place: SchemaLocation, run: CheckState): Visit {
+  target(reference: string, place: SchemaLocation, run: CheckState): Validator {
     const found = this.placeOf(reference, place, run);
     if (!found) throw new Error(`Unresolved $ref "${reference}".`);
     return this.visitOf(found);
   }
 
-  visitOf(place: SchemaLocation): Visit {
+  visitOf(place: SchemaLocation): Validator {
     const { source } = place;
     if (!isRecord(source)) return source === false ? refuse : accept;
     const known = this.#visits.get(source);
     if (known) return known;
-    let rules: Rules | undefined;
-    const visit: Visit = (spot) => {
+    let rules: SchemaRules | undefined;
+    const visit: Validator = (spot) => {
       const { run, value } = spot;
       run.enter();
       rules ??= this.#read(place, source, run);
@@ -192,8 +192,8 @@ export class CheckableSchema implements SchemaContext {
     return visit;
   }
 
-  #read(place: SchemaLocation, source: JsonSchema, run: CheckState): Rules {
-    const members = new Members(this, place, source, run);
+  #read(place: SchemaLocation, source: JsonSchema, run: CheckState): SchemaRules {
+    const members = new SchemaKeywords(this, place, source, run);
     const rulesOf = <Value>(makes: readonly Make<Value>[]) =>
       makes.flatMap((make) => make(members) ?? []);
     const types = Object.entries(BY_TYPE).map(([type, makes]) => [type, rulesOf(makes)] as const);
@@ -206,12 +206,12 @@ export class CheckableSchema implements SchemaContext {
   }
 }
 
-const accept: Visit = ({ run }) => {
+const accept: Validator = ({ run }) => {
   run.spend(BOOLEAN);
   return true;
 };
 
-const refuse: Visit = (spot) => {
+const refuse: Validator = (spot) => {
   spot.report('Nothing is allowed here.', false);
   return false;
 };

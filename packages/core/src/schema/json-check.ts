@@ -1,5 +1,5 @@
 import { errorMessage } from '../errors.ts';
-import { type Check, MAX_PROBLEMS } from '../tool/index.ts';
+import { type CheckResult, MAX_PROBLEMS } from '../tool/index.ts';
 import { type JsonSchema, truncate, visibleText } from '../values/index.ts';
 import { CheckableSchema } from './checkable-schema.ts';
 import type { Draft } from './members.ts';
@@ -19,7 +19,7 @@ const TOO_LONG = 'checking these arguments takes too long; such arguments go to 
 const known = new WeakMap<object, CheckableSchema>();
 
 /** Checks values against a JSON Schema, which is read once. See `checkArguments`. */
-export function checkBySchema(schema: JsonSchema, value: unknown): Check {
+export function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
   return checkJson(checkableOf(schema), value);
 }
 
@@ -43,7 +43,7 @@ export function checkJson(
   schema: CheckableSchema,
   value: unknown,
   run: CheckState = new CheckState(),
-): Check {
+): CheckResult {
   try {
     const isValid = schema.visit(new Spot(run, value));
     const certain = run.isPartial

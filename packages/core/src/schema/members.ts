@@ -1,27 +1,27 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
 import type { Flaw, Matcher, PatternBook } from './patterns.ts';
 import type { SchemaLocation } from './references.ts';
-import type { CheckState, Spot, Visit } from './run.ts';
+import type { CheckState, Spot, Validator } from './run.ts';
 
-type Form = (value: unknown) => boolean;
+type ValueTest = (value: unknown) => boolean;
 
 const TYPES = new Set<unknown>('string number integer boolean object array null'.split(' '));
-const isSchema: Form = (value) => isRecord(value) || typeof value === 'boolean';
-const isText: Form = (value) => typeof value === 'string';
-const isNumber: Form = (value) => typeof value === 'number';
-const isAnything: Form = () => true;
+const isSchema: ValueTest = (value) => isRecord(value) || typeof value === 'boolean';
+const isText: ValueTest = (value) => typeof value === 'string';
+const isNumber: ValueTest = (value) => typeof value === 'number';
+const isAnything: ValueTest = () => true;
 const list =
-  (isItem: Form, least = 0): Form =>
+  (isItem: ValueTest, least = 0): ValueTest =>
   (value) =>
     Array.isArray(value) && value.length >= least && value.every(isItem);
 const either =
-  (...forms: Form[]): Form =>
+  (...forms: ValueTest[]): ValueTest =>
   (value) =>
     forms.some((form) => form(value));
-const isType: Form = (value) => TYPES.has(value);
+const isType: ValueTest = (value) => TYPES.has(value);
 
 /** The keywords that are checked, of all drafts of JSON Schema, with the forms of their values. */
-const FORMS: ReadonlyMap<string, Form> = new Map(
+const FORMS: ReadonlyMap<string, ValueTest> = new Map(
   (
     [
       ['type', either(isType, list(isType, 1))],
@@ -40,12 +40,12 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
       ['minProperties maxProperties minContains maxContains', isNumber],
       ['multipleOf', (value) => isNumber(value) && Number(value) > 0],
       ['exclusiveMinimum exclusiveMaximum', isNumber],
-    ] as [string, Form][]
+    ] as [string, ValueTest][]
   ).flatMap(([keywords, form]) => keywords.split(' ').map((keyword) => [keyword, form] as const)),
 );
 
 /** Keywords whose members are names, with the form of the value under each name. */
-const NAME_MAPS: ReadonlyMap<string, Form> = new Map([
+const NAME_MAPS: ReadonlyMap<string, ValueTest> = new Map([
   ['properties', isSchema],
   ['patternProperties', isSchema],
   ['dependentSchemas', isSchema],
@@ -67,25 +67,25 @@ export interface SchemaContext {
   readonly patterns: PatternBook;
   /** Remembers a place in the schema that is not checked, for the warning. */
   leaveOut(why: Flaw, at: string, run: CheckState): void;
-  visitOf(place: SchemaLocation): Visit;
+  visitOf(place: SchemaLocation): Validator;
   /** What a reference at a place leads to. Throws if that is nothing in this schema. */
-  target(reference: string, place: SchemaLocation, run: CheckState): Visit;
+  target(reference: string, place: SchemaLocation, run: CheckState): Validator;
 }
 
 /** The schemas of properties by name, and the names if they are few. */
 interface Properties {
   readonly names?: readonly string[];
-  readonly visitOf: (name: string, run: CheckState) => Visit | undefined;
+  readonly visitOf: (name: string, run: CheckState) => Validator | undefined;
 }
 
 /** Does a part of the check of a value. `since` counts the members evaluated before this schema. */
 export type Rule<Value> = (value: Value, spot: Spot, since: number) => void;
 
 /** Creates the rule of a keyword; undefined if the schema does not have it. */
-export type Make<Value> = (members: Members) => Rule<Value> | undefined;
+export type Make<Value> = (members: SchemaKeywords) => Rule<Value> | undefined;
 
 /** The keywords of one schema, without malformed ones and without patterns that may take too long. */
-export class Members {
+export class SchemaKeywords {
   readonly shared: SchemaContext;
   /** Whether parts of the schema are left out. */
   isPartial = false;
@@ -118,12 +118,12 @@ export class Members {
     return Array.isArray(value) ? value : undefined;
   }
 
-  schema(keyword: string): Visit | undefined {
+  schema(keyword: string): Validator | undefined {
     const value = this.#kept.get(keyword);
     return value === undefined || Array.isArray(value) ? undefined : this.child(value, keyword);
   }
 
-  schemas(keyword: string): readonly Visit[] | undefined {
+  schemas(keyword: string): readonly Validator[] | undefined {
     return this.list(keyword)?.map((member, index) => this.child(member, `${keyword}/${index}`));
   }
 
@@ -137,7 +137,7 @@ export class Members {
     const properties = this.named('properties');
     if (!properties) return;
     const names = Object.keys(properties);
-    const visits = new Map<string, Visit>();
+    const visits = new Map<string, Validator>();
     const visitOf = (name: string, run: CheckState) => {
       const known = visits.get(name);
       if (known || !Object.hasOwn(properties, name)) return known;
@@ -150,12 +150,12 @@ export class Members {
     return names.length > MANY ? { visitOf } : { names, visitOf };
   }
 
-  child(source: unknown, at: string): Visit {
+  child(source: unknown, at: string): Validator {
     return this.shared.visitOf(this.#place.within(source, at));
   }
 
   /** The schema that `$ref` leads to, by its first use. */
-  target(reference: string, run: CheckState): Visit {
+  target(reference: string, run: CheckState): Validator {
     return this.shared.target(reference, this.#place, run);
   }
 

@@ -44,14 +44,14 @@ const UNKNOWN = new Error('the cost of the pattern cannot be determined');
  */
 function readPieces(pattern: string): Pieces | undefined {
   try {
-    return new Reader(pattern).read();
+    return new PatternParser(pattern).read();
   } catch (error) {
     if (error === UNKNOWN) return;
     throw error;
   }
 }
 
-class Reader {
+class PatternParser {
   readonly #pattern: string;
   readonly #samples: readonly string[];
   readonly #sets = new Map<string, bigint>();
@@ -158,7 +158,7 @@ class Reader {
 }
 
 /** The number of alternatives that may begin with the same character; all of them if there are many. */
-function overlapOf(starts: readonly Start[]): number {
+function overlapOf(starts: readonly StartSet[]): number {
   const empty = starts.filter(({ isOptional }) => isOptional).length;
   // For each number: the characters with which that many alternatives may begin.
   const shared: bigint[] = [];
@@ -174,7 +174,7 @@ function overlapOf(starts: readonly Start[]): number {
   return Math.max(1, Math.min(starts.length, shared.length + empty));
 }
 
-interface Start {
+interface StartSet {
   readonly set: bigint;
   readonly isOptional: boolean;
 }
@@ -196,7 +196,7 @@ function repeated(pieces: readonly Piece[], least: number, most: number): Piece 
 }
 
 /** The characters with which a sequence may begin, and whether it may be empty. */
-function startOf(pieces: readonly Piece[]): Start {
+function startOf(pieces: readonly Piece[]): StartSet {
   let set = 0n;
   for (const piece of pieces) {
     set |= piece.set;

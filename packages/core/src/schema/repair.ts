@@ -34,7 +34,7 @@ const MAX_CHANGES = 10;
 const MAX_POINTER = 80;
 
 /** One way to understand a value that the schema refuses as it is. */
-interface Reading {
+interface Interpretation {
   readonly value: unknown;
   readonly changes: readonly string[];
 }
@@ -80,22 +80,22 @@ class Repairing {
   }
 
   /** The readings of a value that its schema accepts; the value alone, if it is valid. */
-  readings(at: At, value: unknown): readonly Reading[] {
+  readings(at: At, value: unknown): readonly Interpretation[] {
     if (this.#isValid(at.place, value)) return [{ value, changes: [] }];
     const { source } = at.place;
     if (!isRecord(source) || at.depth > MAX_DEPTH) return [];
     if (typeof value === 'string') return this.#ofText(at, value);
     if (typeof value !== 'object' || value === null) return [];
-    const steps: ((reading: Reading) => readonly Reading[])[] = [
+    const steps: ((reading: Interpretation) => readonly Interpretation[])[] = [
       ({ value }) => this.#ofMembers(at, source, value),
-      ...this.#targets(at, source).map((target) => (reading: Reading) => [
+      ...this.#targets(at, source).map((target) => (reading: Interpretation) => [
         ...this.readings(target, reading.value),
       ]),
-      ...alternatives(at, source).map((branches) => (reading: Reading) => [
+      ...alternatives(at, source).map((branches) => (reading: Interpretation) => [
         ...branches.flatMap((branch) => this.readings(branch, reading.value)),
       ]),
     ];
-    let found: readonly Reading[] = [{ value, changes: [] }];
+    let found: readonly Interpretation[] = [{ value, changes: [] }];
     for (const step of steps)
       found = distinct(
         found.flatMap((reading) =>
@@ -117,7 +117,7 @@ class Repairing {
   }
 
   /** A text that writes a number, a list or an object. */
-  #ofText(at: At, text: string): readonly Reading[] {
+  #ofText(at: At, text: string): readonly Interpretation[] {
     const meant = writtenIn(text, this.#may.mayBeBig);
     if (meant === undefined) return [];
     const what =
@@ -132,7 +132,7 @@ class Repairing {
   }
 
   /** The readings of the members of a list or an object. */
-  #ofMembers(at: At, source: JsonSchema, value: unknown): readonly Reading[] {
+  #ofMembers(at: At, source: JsonSchema, value: unknown): readonly Interpretation[] {
     const entries = Object.entries(value as object);
     let found: readonly { members: [string, unknown][]; changes: readonly string[] }[] = [
       { members: [], changes: [] },
@@ -141,7 +141,7 @@ class Repairing {
       const place = memberPlace(at.place, source, key, Array.isArray(value));
       const pointer = `${at.pointer}/${key}`;
       const next = { pointer, depth: at.depth + 1 };
-      const readings: readonly Reading[] = place
+      const readings: readonly Interpretation[] = place
         ? this.readings({ ...next, place }, member)
         : [{ value: member, changes: [] }];
       const isLeftOut = readings.length === 0 && this.#mayLeaveOut(source, key, member);
@@ -280,7 +280,7 @@ function joined(first: readonly string[], then: readonly string[]): readonly str
   return [...first, ...then].slice(0, MAX_CHANGES);
 }
 
-function distinct(readings: readonly Reading[]): readonly Reading[] {
+function distinct(readings: readonly Interpretation[]): readonly Interpretation[] {
   if (readings.length < 2) return readings;
   const byText = new Map(readings.map((reading) => [canonicalJson(reading.value), reading]));
   return followed([...byText.values()]);

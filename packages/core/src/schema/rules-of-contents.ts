@@ -1,6 +1,6 @@
-import type { Make, Members, Rule } from './members.ts';
+import type { Make, Rule, SchemaKeywords } from './members.ts';
 import { deepEqual, limit } from './rules-of-values.ts';
-import type { CheckState, Visit } from './run.ts';
+import type { CheckState, Validator } from './run.ts';
 
 type Items = readonly unknown[];
 
@@ -13,7 +13,7 @@ const summaryOfAdditional = () => 'Items did not match additional items schema.'
 const summaryOfUnevaluated = () => 'Items did not match unevaluated items schema.';
 
 /** The schemas of the first items, by position, and the one of all others. */
-function positions(members: Members) {
+function positions(members: SchemaKeywords) {
   const first = members.schemas('prefixItems') ?? [];
   const list = members.schemas('items');
   const byPosition = [...first, ...(list?.slice(first.length) ?? [])];
@@ -123,18 +123,18 @@ export const ofArrays: readonly Make<Items>[] = [
   uniqueItems,
 ];
 
-type Values = Readonly<Record<string, unknown>>;
+type ObjectProperties = Readonly<Record<string, unknown>>;
 
 /** The work to look up a name. */
 const LOOK_AT_NAME = 0.1;
 
-function namesOf(values: Values, run: CheckState): readonly string[] {
+function namesOf(values: ObjectProperties, run: CheckState): readonly string[] {
   const names = Object.keys(values);
   run.spend(LOOK_AT_NAME * names.length);
   return names;
 }
 
-const required: Make<Values> = (members) => {
+const required: Make<ObjectProperties> = (members) => {
   const names = members.list('required')?.map(String);
   if (!names) return;
   return (values, spot) => {
@@ -145,7 +145,7 @@ const required: Make<Values> = (members) => {
   };
 };
 
-const propertyNames: Make<Values> = (members) => {
+const propertyNames: Make<ObjectProperties> = (members) => {
   const visit = members.schema('propertyNames');
   if (!visit) return;
   return (values, spot) => {
@@ -154,7 +154,7 @@ const propertyNames: Make<Values> = (members) => {
 };
 
 /** A keyword that requires names, or a further schema, if the object has a name. */
-function dependents(keyword: string): Make<Values> {
+function dependents(keyword: string): Make<ObjectProperties> {
   return (members) => {
     const all = Object.entries(members.named(keyword) ?? {}).map(([name, member]) =>
       Array.isArray(member)
@@ -169,7 +169,7 @@ function dependents(keyword: string): Make<Values> {
   };
 }
 
-function dependentNames(name: string, names: readonly string[]): Rule<Values> {
+function dependentNames(name: string, names: readonly string[]): Rule<ObjectProperties> {
   return (values, spot) => {
     if (!Object.hasOwn(values, name)) return;
     spot.run.spend(LOOK_AT_NAME * names.length);
@@ -179,7 +179,7 @@ function dependentNames(name: string, names: readonly string[]): Rule<Values> {
   };
 }
 
-function dependentSchema(name: string, visit: Visit): Rule<Values> {
+function dependentSchema(name: string, visit: Validator): Rule<ObjectProperties> {
   return (values, spot) => {
     const first = spot.run.problems.length;
     if (Object.hasOwn(values, name) && !visit(spot))
@@ -188,7 +188,7 @@ function dependentSchema(name: string, visit: Visit): Rule<Values> {
 }
 
 /** `patternProperties`: each checks the members whose names match, and tells which these are. */
-function byPattern(members: Members) {
+function byPattern(members: SchemaKeywords) {
   const patterns = Object.entries(members.named('patternProperties') ?? {});
   return patterns.map(([pattern, source]) => {
     const at = `patternProperties/${pattern}`;
@@ -200,7 +200,7 @@ function byPattern(members: Members) {
 }
 
 /** The members of an object: `properties`, `patternProperties`, and the keyword for all others. */
-const membersOf: Make<Values> = (members) => {
+const membersOf: Make<ObjectProperties> = (members) => {
   const known = members.properties();
   const patterns = byPattern(members);
   const additional = members.schema('additionalProperties');
@@ -236,9 +236,9 @@ const membersOf: Make<Values> = (members) => {
   };
 };
 
-const count = (values: Values, run: CheckState) => namesOf(values, run).length;
+const count = (values: ObjectProperties, run: CheckState) => namesOf(values, run).length;
 
-export const ofObjects: readonly Make<Values>[] = [
+export const ofObjects: readonly Make<ObjectProperties>[] = [
   required,
   limit(
     'minProperties',

@@ -18,7 +18,7 @@ export const BUDGET_SPENT: Error = new Error('checking would take too long');
 type Key = string | number;
 
 /** Whether a value follows a schema. If it does not, the problems are reported. */
-export type Visit = (spot: Spot) => boolean;
+export type Validator = (spot: Spot) => boolean;
 
 export interface ArgumentProblem {
   readonly spot: Spot;
@@ -95,7 +95,7 @@ export class Spot {
   }
 
   /** Checks a member. `summary` is reported before the problems of the member. */
-  checkMember(key: Key, value: unknown, visit: Visit, summary?: (key: Key) => string): void {
+  checkMember(key: Key, value: unknown, visit: Validator, summary?: (key: Key) => string): void {
     const first = this.run.problems.length;
     const isValid = visit(new Spot(this.run, value, key, this));
     // An item counts as evaluated even if it is invalid. Else it would have one more problem.

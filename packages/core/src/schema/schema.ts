@@ -97,13 +97,13 @@ interface Fitted {
 }
 
 /** A schema that was fitted, and to what. */
-interface Known {
+interface FittedSchema {
   readonly found: Fitted;
   readonly budget: number;
   readonly countTokens: TokenCounter;
 }
 
-const fitted = new WeakMap<JsonSchema, Known>();
+const fitted = new WeakMap<JsonSchema, FittedSchema>();
 
 /**
  * The unchanged schema if it costs at most `budget` tokens. Otherwise the first of these that fits:

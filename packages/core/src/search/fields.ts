@@ -3,20 +3,20 @@ import { stem } from './stem.ts';
 import type { ToolDocument } from './tool-search.ts';
 
 /** A field's weight in the ranking, and the length in words that is neutral. */
-interface Field {
+interface FieldWeight {
   readonly weight: number;
   readonly usualLength: number;
 }
 
 /** The numbers that the ranking depends on. */
 export interface Weights {
-  readonly name: Field;
-  readonly group: Field;
+  readonly name: FieldWeight;
+  readonly group: FieldWeight;
   /** The first words of a description. They say what the tool is for. */
-  readonly lead: Field;
-  readonly rest: Field;
-  readonly parameterNames: Field;
-  readonly parameterTexts: Field;
+  readonly lead: FieldWeight;
+  readonly rest: FieldWeight;
+  readonly parameterNames: FieldWeight;
+  readonly parameterTexts: FieldWeight;
   /** The number of words in `lead`. */
   readonly leadWords: number;
   /** How much a longer field reduces the weight of its words: 0 not at all, 1 in full. */

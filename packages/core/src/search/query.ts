@@ -240,7 +240,7 @@ export class Repairs {
     this.#readNew();
     const allowed = word.length < LONG ? 1 : 2;
     const wanted = new Spelling(word);
-    let best: Repair | undefined;
+    let best: WordCorrection | undefined;
     for (const { number, spelling } of this.#candidates(word)) {
       const edits = wanted.editsTo(spelling, best?.edits ?? allowed);
       if (edits > allowed) continue;
@@ -280,13 +280,13 @@ function add(lists: Map<string, KnownWord[]>, key: string, word: KnownWord): voi
 }
 
 /** A word that may have been meant. */
-interface Repair {
+interface WordCorrection {
   readonly word: string;
   readonly edits: number;
   readonly frequency: number;
 }
 
-function isBetter(one: Repair, other: Repair): boolean {
+function isBetter(one: WordCorrection, other: WordCorrection): boolean {
   if (one.edits !== other.edits) return one.edits < other.edits;
   if (one.frequency !== other.frequency) return one.frequency > other.frequency;
   return byCodePoint(one.word, other.word) < 0;

@@ -11,7 +11,7 @@ import {
   readQuery,
   weighQuery,
 } from './query.ts';
-import { Meaning, OTHER_ACTION, PostingLookup, Scorer } from './scorer.ts';
+import { OTHER_ACTION, PostingLookup, Scorer, SemanticScorer } from './scorer.ts';
 import type { IndexedTool, ToolIndex } from './tool-index.ts';
 import type { VisibleDocuments } from './view.ts';
 
@@ -77,7 +77,7 @@ export class Ranking {
     const verbs = this.#terms.otherVerbs(terms, weights.verbs);
     const scored = withVerbs(queryWeights, weighQuery(verbs, this.#index, view, weights.exact));
     const found = this.#scorer.best(scored, view, Math.max(MIN_POOL, 4 * limit));
-    const meaning = vectors && new Meaning(vectors, corrected(read, terms), weights);
+    const meaning = vectors && new SemanticScorer(vectors, corrected(read, terms), weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
     const lookup = new PostingLookup(
       new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]),
@@ -130,7 +130,7 @@ export class Ranking {
   #ranked(
     scores: Float64Array,
     { documents }: PostingLookup,
-    meaning: Meaning | undefined,
+    meaning: SemanticScorer | undefined,
     weight: number,
     query: string,
   ): Ranked[] {

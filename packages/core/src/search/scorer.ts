@@ -115,7 +115,7 @@ const SENTENCE = 12;
 export const OTHER_ACTION = 0.1;
 
 /** The similarity in meaning of documents to a query and to its best clause. */
-export class Meaning {
+export class SemanticScorer {
   /** What similarity adds to a score, in units of the best score. */
   readonly #weight: number;
   readonly #vectors: DocumentVectors;

@@ -101,7 +101,7 @@ export interface SessionOptions {
 }
 
 /** The rule for one option. It applies if the option is given. */
-type Check = readonly [isFine: (value: unknown) => boolean, expected: string];
+type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
@@ -115,12 +115,12 @@ function isSearch(value: unknown): boolean {
   return isRecord(value) && isFunction(value.index) && isFunction(value.search);
 }
 
-const FUNCTION: Check = [isFunction, 'a function'];
-const OBJECT: Check = [isRecord, 'an object'];
+const FUNCTION: OptionCheck = [isFunction, 'a function'];
+const OBJECT: OptionCheck = [isRecord, 'an object'];
 /** Refuses blank globs: they match nothing, so a tool that they should remove would stay. */
-const GLOBS: Check = [isGlobs, 'a list of globs, none of them blank'];
+const GLOBS: OptionCheck = [isGlobs, 'a list of globs, none of them blank'];
 
-const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
+const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: OptionCheck } = {
   tools: [Array.isArray, 'a list of tools'],
   groups: [Array.isArray, 'a list of groups'],
   roles: OBJECT,
@@ -146,17 +146,17 @@ const CATALOG: KnownChecks<ToolLayerOptions['catalog']> = {
   lines: FUNCTION,
 };
 
-type KnownChecks<T> = { readonly [Key in keyof NonNullable<T>]-?: Check };
+type KnownChecks<T> = { readonly [Key in keyof NonNullable<T>]-?: OptionCheck };
 
 const EXPOSURES: readonly unknown[] = ['inline', 'deferred', 'hidden'];
-const LIMIT: Check = [isPositive, 'a positive number of tokens'];
-const EXPOSURE: Check = [(value) => EXPOSURES.includes(value), 'inline, deferred or hidden'];
-const ROLE: Check = [
+const LIMIT: OptionCheck = [isPositive, 'a positive number of tokens'];
+const EXPOSURE: OptionCheck = [(value) => EXPOSURES.includes(value), 'inline, deferred or hidden'];
+const ROLE: OptionCheck = [
   isRole,
   'only { tools?: globs or false, groups?: ids, model?: name, maxRounds?: number }',
 ];
 
-const SESSION: { readonly [Key in keyof SessionOptions]?: Check } = {
+const SESSION: { readonly [Key in keyof SessionOptions]?: OptionCheck } = {
   contextWindow: [isPositive, 'a positive number of tokens'],
   state: [isState, 'what `state()` returned'],
   only: GLOBS,
@@ -241,7 +241,11 @@ export function checkSessionOptions(options: SessionOptions): void {
   checkEach('', options, SESSION);
 }
 
-function checkEach(path: string, options: object, checks: Readonly<Record<string, Check>>): void {
+function checkEach(
+  path: string,
+  options: object,
+  checks: Readonly<Record<string, OptionCheck>>,
+): void {
   const values = new Map<string, unknown>(Object.entries(options));
   for (const [option, [isFine, expected]] of Object.entries(checks)) {
     const value = values.get(option);

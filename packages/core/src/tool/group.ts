@@ -52,13 +52,13 @@ export interface DeferredToolGroup {
 export const OWN_GROUP = 'app';
 
 /** The rule for one field of a group. */
-type Rule = readonly [isFine: (value: unknown) => boolean, expected: string];
+type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 /** All fields except the id, which is checked first, because errors name the group by it. */
-const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, Rule>> = {
+const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, OptionCheck>> = {
   loader: [(value) => typeof value === 'function', 'a function that returns the tools'],
   toolNames: [orUndefined(isListOf(isText)), 'a list of names'],
   toolSummaries: [

@@ -63,7 +63,7 @@ export {
   tokensWithin,
 } from './tokens.ts';
 export {
-  type Check,
+  type CheckResult,
   type Exposure,
   type InputSchema,
   MAX_PROBLEMS,

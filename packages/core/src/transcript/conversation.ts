@@ -5,7 +5,6 @@ import type { ActiveNote } from './active.ts';
 import { type KindOf, readMessage } from './reduce.ts';
 import {
   type Answered,
-  type AskedCalls,
   type ClaimedName,
   copyState,
   type EpochNote,
@@ -13,6 +12,7 @@ import {
   emptyState,
   type Insert,
   type LoadedName,
+  type PositionedCalls,
   type ShownSchema,
   type TranscriptMessage,
   type TranscriptState,
@@ -66,7 +66,7 @@ export function readTranscript(
   before?: TranscriptState,
 ): TranscriptState {
   const state = before ? copyState(before) : emptyState();
-  const calls: AskedCalls = new Map();
+  const calls: PositionedCalls = new Map();
   messages.forEach((message, position) => {
     readMessage(state, calls, message, position, kindOf);
   });

@@ -20,13 +20,13 @@ export {
 } from './conversation.ts';
 export { callSignature, readMessage, readNote, schemasIn } from './reduce.ts';
 export {
-  type AskedCalls,
   type CallEvent,
   copyState,
   type EpochNote,
   emptyState,
   type Insert,
   type Note,
+  type PositionedCalls,
   type ShownSchema,
   type TranscriptCall,
   type TranscriptMessage,

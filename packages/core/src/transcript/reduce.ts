@@ -9,11 +9,11 @@ import {
 } from '../values/index.ts';
 import { type ActiveNote, isAll } from './active.ts';
 import type {
-  AskedCall,
-  AskedCalls,
   EpochNote,
   Expansion,
   Note,
+  PositionedCall,
+  PositionedCalls,
   ShownSchema,
   TranscriptMessage,
   TranscriptResult,
@@ -29,7 +29,7 @@ export type KindOf = (name: string) => BridgeKind | undefined;
  */
 export function readMessage(
   state: TranscriptState,
-  calls: AskedCalls,
+  calls: PositionedCalls,
   message: TranscriptMessage,
   position: number,
   kindOf: KindOf,
@@ -67,12 +67,12 @@ function noteEpoch(state: TranscriptState, epoch: EpochNote): void {
 /** Results are read in the order of their calls, whichever way they came back. */
 export function settleResults(
   state: TranscriptState,
-  calls: AskedCalls,
+  calls: PositionedCalls,
   results: readonly TranscriptResult[],
   position: number,
   kindOf: KindOf,
 ): void {
-  const asked: { result: TranscriptResult; call: AskedCall }[] = [];
+  const asked: { result: TranscriptResult; call: PositionedCall }[] = [];
   for (const result of results) {
     const call = calls.get(result.id);
     if (call) asked.push({ result, call });
@@ -83,7 +83,7 @@ export function settleResults(
 
 function settleResult(
   state: TranscriptState,
-  asked: AskedCall,
+  asked: PositionedCall,
   result: TranscriptResult,
   position: number,
   kindOf: KindOf,
@@ -98,7 +98,11 @@ function settleResult(
   if (kind === 'request_tool') noteRequest(state, result.output);
 }
 
-function countFailure(state: TranscriptState, { call }: AskedCall, result: TranscriptResult): void {
+function countFailure(
+  state: TranscriptState,
+  { call }: PositionedCall,
+  result: TranscriptResult,
+): void {
   const { failures } = state;
   // Inputs may be large: most conversations never need to compare them.
   if (!result.isError && failures.size === 0) return;
@@ -149,7 +153,7 @@ function noteSchemas(
 /** A form of `native` may give one bridge tool the name of another one: the content decides. */
 function noteLoad(
   state: TranscriptState,
-  { call, askedAt }: AskedCall,
+  { call, askedAt }: PositionedCall,
   { output }: TranscriptResult,
   position: number,
 ): void {
@@ -215,10 +219,10 @@ function definitionsIn(list: unknown): ToolDefinition[] {
   });
 }
 
-type Schema = Omit<ShownSchema, 'claimedBy' | 'position'>;
+type UnclaimedSchema = Omit<ShownSchema, 'claimedBy' | 'position'>;
 
 /** The schemas that a bridge tool of this kind shows. */
-export function schemasIn(kind: BridgeKind, output: unknown): Schema[] {
+export function schemasIn(kind: BridgeKind, output: unknown): UnclaimedSchema[] {
   if (kind === 'request_tool') return [];
   // The content decides: a form of `native` may give one bridge tool the name of another one.
   const whole = listIn(output, kind === 'tool_describe' ? 'tools' : 'schemas');
@@ -230,13 +234,13 @@ export function schemasIn(kind: BridgeKind, output: unknown): Schema[] {
 }
 
 /** Of a hit only the parameters: its description is cut, and does not tell whether the schema changed. */
-function schemaIn(item: unknown, isWhole: boolean): Schema[] {
+function schemaIn(item: unknown, isWhole: boolean): UnclaimedSchema[] {
   const { name, parameters } = ownProperties(item);
   if (typeof name !== 'string' || !isRecord(parameters)) return [];
   return [{ name, isWhole, definition: isWhole ? item : { parameters } }];
 }
 
-type Members = ReturnType<typeof ownProperties>;
+type OwnProperties = ReturnType<typeof ownProperties>;
 
 /** Notes that were read: a host that reads the notes of its messages passes them on. */
 const known = new WeakSet<Note>();
@@ -268,7 +272,7 @@ export function readNote(note: unknown): Note {
   return read;
 }
 
-function readEpoch(members: Members, activeIn: Members): EpochNote | undefined {
+function readEpoch(members: OwnProperties, activeIn: OwnProperties): EpochNote | undefined {
   const { strategy, fingerprint, scope, insteadOf } = members;
   if (typeof strategy !== 'string' || typeof fingerprint !== 'string') return;
   if (typeof scope !== 'string') return;
@@ -283,7 +287,7 @@ function readEpoch(members: Members, activeIn: Members): EpochNote | undefined {
 }
 
 /** Undefined for what is no note of active tools. Names in it can only narrow what is rendered. */
-function readActive(lists: Members): ActiveNote | undefined {
+function readActive(lists: OwnProperties): ActiveNote | undefined {
   const only = textsOf(lists.only);
   if (only) return { only };
   const without = textsOf(lists.without);
@@ -294,9 +298,9 @@ function textsOf(list: unknown): string[] | undefined {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : undefined;
 }
 
-type Texts = 'inserts' | 'declared' | 'shown' | 'asText';
+type TextSource = 'inserts' | 'declared' | 'shown' | 'asText';
 
-function textsIn<K extends Texts>(members: { readonly [key in K]?: unknown }, key: K) {
+function textsIn<K extends TextSource>(members: { readonly [key in K]?: unknown }, key: K) {
   const texts = textsOf(members[key]) ?? [];
   return (texts.length > 0 ? { [key]: texts } : {}) as { readonly [key in K]?: string[] };
 }

@@ -18,7 +18,7 @@ import {
 } from './transcript.ts';
 
 /** A state that was read from messages, and the names that meant bridge tools then. */
-interface Reading {
+interface ReaderState {
   readonly messages: readonly TranscriptMessage[];
   readonly kinds: ReadonlyMap<string, BridgeKind>;
   readonly state: TranscriptState;
@@ -39,7 +39,7 @@ export class TranscriptReader {
   readonly #meanings: BridgeMeanings;
   #recorded = new RecordedCalls();
   /** Readings of requests in preparation, by the list of messages that the host gave. */
-  #readings = new WeakMap<readonly TranscriptMessage[], Reading>();
+  #readings = new WeakMap<readonly TranscriptMessage[], ReaderState>();
 
   constructor(toolbox: Toolbox, meanings: BridgeMeanings) {
     this.#toolbox = toolbox;
@@ -78,7 +78,7 @@ export class TranscriptReader {
 
   #take(
     messages: readonly TranscriptMessage[],
-    kinds: Reading['kinds'],
+    kinds: ReaderState['kinds'],
   ): TranscriptState | undefined {
     const kept = this.#readings.get(messages);
     this.#readings.delete(messages);

@@ -142,18 +142,18 @@ export interface Answered {
 }
 
 /** A call and where it stands. */
-export interface AskedCall {
+export interface PositionedCall {
   readonly call: TranscriptCall;
   readonly askedAt: number;
   readonly order: number;
 }
 
 /** The calls that were read so far, by id: results belong to them. */
-export type AskedCalls = Map<string, AskedCall>;
+export type PositionedCalls = Map<string, PositionedCall>;
 
 /**
  * What a conversation says about its tools, as far as it has been read. It depends on the messages
- * alone, and on no tool that has loaded; `Conversation` is what follows from it for the tools there are.
+ * alone, and on no tool that has loaded; `TranscriptSummary` is what follows from it for the tools there are.
  */
 export interface TranscriptState {
   readonly expansions: Expansion[];

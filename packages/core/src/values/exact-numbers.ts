@@ -93,7 +93,7 @@ export function withMarks(value: unknown): unknown {
 export function withBigints(value: unknown): unknown {
   const isEither = (member: unknown) => typeof member === 'bigint' || isMark(member);
   return replaced(value, isEither, (member) => {
-    const big = typeof member === 'bigint' ? member : BigInt((member as Mark)[KEY]);
+    const big = typeof member === 'bigint' ? member : BigInt((member as IntegerMark)[KEY]);
     return isBig(big) ? big : Number(big);
   });
 }
@@ -111,10 +111,10 @@ export function firstBig(value: unknown): string | undefined {
   return String(isMark(found) ? found[KEY] : found);
 }
 
-type Mark = { readonly [KEY]: string };
+type IntegerMark = { readonly [KEY]: string };
 
 /** Whether a value is a mark of an integer that a number cannot hold. Any other object means itself. */
-function isMark(value: unknown): value is Mark {
+function isMark(value: unknown): value is IntegerMark {
   if (!isRecord(value) || !Object.hasOwn(value, KEY)) return false;
   const { [KEY]: digits, ...others } = value;
   if (typeof digits !== 'string' || digits.length > MAX_INTEGER) return false;

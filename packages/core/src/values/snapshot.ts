@@ -7,7 +7,7 @@ const END = Symbol();
 
 /** Whether JSON writes all of the value: a plain object or array of any realm, without `toJSON`. */
 export function isPlain(value: object): boolean {
-  if (typeof (value as Members).toJSON === 'function') return false;
+  if (typeof (value as PlainObject).toJSON === 'function') return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null || Array.isArray(value)) return true;
   return Object.getPrototypeOf(prototype) === null;
@@ -40,7 +40,7 @@ function add(snapshot: unknown[], value: unknown): boolean {
   snapshot.push(OBJECT);
   for (const key in value) {
     snapshot.push(key);
-    if (!add(snapshot, (value as Members)[key])) return false;
+    if (!add(snapshot, (value as PlainObject)[key])) return false;
   }
   snapshot.push(END);
   return true;
@@ -71,7 +71,7 @@ function compared(snapshot: Snapshot, from: number, value: unknown): number {
   if (snapshot[at++] !== OBJECT) return DIFFERS;
   for (const key in value) {
     if (snapshot[at++] !== key) return DIFFERS;
-    const member = (value as Members)[key];
+    const member = (value as PlainObject)[key];
     // A call for each member takes longer than the comparison of most of them.
     const isSame = typeof member !== 'object' && Object.is(snapshot[at], member);
     at = isSame ? at + 1 : compared(snapshot, at, member);
@@ -80,7 +80,7 @@ function compared(snapshot: Snapshot, from: number, value: unknown): number {
   return snapshot[at] === END ? at + 1 : DIFFERS;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type PlainObject = Readonly<Record<string, unknown>>;
 
 /**
  * What was made of each value of the last list. The next list is often the same one with more at its end, in other

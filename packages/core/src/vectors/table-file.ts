@@ -5,14 +5,14 @@ import { checksum } from '../values/index.ts';
 const WEIGHT = 0.6;
 
 /** What a phrase means, in words that have the same weight. */
-interface Meaning {
+interface PhraseMeaning {
   readonly words: readonly string[];
   readonly weight: number;
 }
 
 /** Phrases whose words mean something else together, such as `turn down`. */
 export class Phrases {
-  readonly #meanings = new Map<string, Meaning>();
+  readonly #meanings = new Map<string, PhraseMeaning>();
   /** By the first two words of phrases, the most words of one. */
   readonly #longest = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export class Phrases {
   }
 
   /** Undefined for what is no phrase. */
-  meaningOf(phrase: string): Meaning | undefined {
+  meaningOf(phrase: string): PhraseMeaning | undefined {
     return this.#meanings.get(phrase);
   }
 
@@ -67,7 +67,7 @@ const HEADER_BYTES = 24;
 const MAX_DIMENSIONS = 1024;
 
 /** The vector of the word in row r is `scales[r]` times the values from `r * dimensions` on. */
-export interface Table {
+export interface VectorTable {
   readonly dimensions: number;
   readonly rows: ReadonlyMap<string, number>;
   readonly phrases: Phrases;
@@ -78,7 +78,7 @@ export interface Table {
 }
 
 /** Reads a file of word vectors. The values stay in `bytes`, which must not change after that. */
-export function readTable(bytes: Uint8Array): Table {
+export function readTable(bytes: Uint8Array): VectorTable {
   if (bytes.length < HEADER_BYTES) throw damaged('it ends within its header');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const numberAt = (index: number) => view.getUint32(4 * index, true);

@@ -11,31 +11,31 @@ type KeyRule =
   | { readonly does: 'only' | 'without' | 'switch' | 'silent' | 'comfort' }
   | { readonly does: 'restricts'; readonly why: string };
 
-type Rules = Readonly<Record<string, KeyRule>>;
+type KeyRules = Readonly<Record<string, KeyRule>>;
 
 /** The same rule for each of these keys. */
-function each(keys: string, rule: KeyRule): Rules {
+function each(keys: string, rule: KeyRule): KeyRules {
   return Object.fromEntries(keys.split(' ').map((key) => [key, rule]));
 }
 
-function under(names: Readonly<Record<string, string>>): Rules {
+function under(names: Readonly<Record<string, string>>): KeyRules {
   return Object.fromEntries(
     Object.entries(names).map(([key, as]) => [key, { does: 'read', as } satisfies KeyRule]),
   );
 }
 
-function same(keys: string): Rules {
+function same(keys: string): KeyRules {
   return under(Object.fromEntries(keys.split(' ').map((key) => [key, key])));
 }
 
-function restricts(keys: string, why: string): Rules {
+function restricts(keys: string, why: string): KeyRules {
   return each(keys, { does: 'restricts', why });
 }
 
 const CANNOT = 'restricts it in a way that Toolfold cannot keep';
 
 /** Keys with the same meaning in every client that has them. */
-const COMMON: Rules = {
+const COMMON: KeyRules = {
   ...same('type command args env envFile cwd url headers oauth passEnv keepAlive perSession'),
   ...same('idleSeconds startSeconds callSeconds toolSeconds maxCalls protocol'),
   ...under({ transport: 'type', transportType: 'type', serverUrl: 'url', httpUrl: 'url' }),
@@ -48,7 +48,7 @@ const COMMON: Rules = {
 };
 
 /** What a key means in one client, where that differs, and the keys that only this client has. */
-const OWN: Readonly<Record<string, Rules>> = {
+const OWN: Readonly<Record<string, KeyRules>> = {
   'gemini-cli': {
     ...each('authProviderType targetAudience targetServiceAccount', { does: 'comfort' }),
   },

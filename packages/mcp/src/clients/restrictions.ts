@@ -116,9 +116,9 @@ function disabling(isOff: (server: RestrictedServer) => boolean): Restriction {
   return (server) => (isOff(server) ? { isDisabled: true } : {});
 }
 
-type Reader = (root: JsonValue) => Restriction[];
+type RestrictionReader = (root: JsonValue) => Restriction[];
 
-const rejectedInClaude: Reader = (root) => {
+const rejectedInClaude: RestrictionReader = (root) => {
   const rejected = textsAt(root, 'disabledMcpjsonServers') ?? [];
   const disabled = textsAt(root, 'disabledMcpServers') ?? [];
   return [
@@ -128,7 +128,7 @@ const rejectedInClaude: Reader = (root) => {
 };
 
 /** Lists of servers that an organization allows or denies: by name, by command, or by address. */
-const listedInClaude: Reader = (root) => {
+const listedInClaude: RestrictionReader = (root) => {
   const [allowed, denied] = ['allowedMcpServers', 'deniedMcpServers'].map((key) => {
     const value = ownProperty(root, key);
     if (value !== undefined && !Array.isArray(value)) throw new NotAList(key);
@@ -155,7 +155,7 @@ const listedInClaude: Reader = (root) => {
  * `permissions.deny`: `mcp__server`, `mcp__server__tool`. `permissions.ask` hides as well: nobody here promises that
  * each of these calls is asked about.
  */
-const deniedInClaude: Reader = (root) => {
+const deniedInClaude: RestrictionReader = (root) => {
   const rules = ['deny', 'ask'].flatMap((key) => textsAt(root, 'permissions', key) ?? []);
   return [({ name }) => ({ without: rules.flatMap((rule) => toolsOf(rule, name)) })];
 };
@@ -169,7 +169,7 @@ function toolsOf(rule: string, server: string): string[] {
 }
 
 /** `mcp.allowed` and `mcp.excluded`, and their older names. An empty list of allowed servers allows all. */
-const listedInGemini: Reader = (root) => {
+const listedInGemini: RestrictionReader = (root) => {
   const excluded = [
     ...(textsAt(root, 'mcp', 'excluded') ?? []),
     ...(textsAt(root, 'excludeMCPServers') ?? []),
@@ -186,7 +186,7 @@ const listedInGemini: Reader = (root) => {
   ];
 };
 
-const toolsInGemini: Reader = (root) => {
+const toolsInGemini: RestrictionReader = (root) => {
   const names = [
     ...(textsAt(root, 'tools', 'exclude') ?? []),
     ...(textsAt(root, 'excludeTools') ?? []),
@@ -203,13 +203,13 @@ export function bareNames(listed: string, server: string): string[] {
 }
 
 /** `admin.mcp.enabled`: an organization switches all servers off. */
-const offInGemini: Reader = (root) => {
+const offInGemini: RestrictionReader = (root) => {
   const enabled = ['admin', 'mcp', 'enabled'].reduce<unknown>(ownProperty, root);
   return [disabling(() => enabled !== undefined && enabled !== null && enabled !== true)];
 };
 
 /** A key beside the servers that nobody here knows, and that may restrict them. */
-const unknownBeside: Reader = (root) =>
+const unknownBeside: RestrictionReader = (root) =>
   Object.entries(ownProperties(root))
     .filter(([key, value]) => mayRestrictServers(key, value as JsonValue))
     .map(([key]) => () => ({
@@ -230,7 +230,7 @@ function sameInGemini(name: string): string {
 }
 
 /** `tools` and `permission` for all agents, such as `"github_*": false`. */
-const deniedInOpencode: Reader = (root) => {
+const deniedInOpencode: RestrictionReader = (root) => {
   const tools = Object.entries(ownProperties(ownProperty(root, 'tools')));
   const permission = ownProperty(root, 'permission');
   const rules = isRecord(permission) ? Object.entries(permission) : [['*', permission] as const];
@@ -251,7 +251,7 @@ const deniedInOpencode: Reader = (root) => {
 };
 
 /** A sandbox for all servers that do not turn it off. */
-const sandboxInCode: Reader = (root) => {
+const sandboxInCode: RestrictionReader = (root) => {
   const sandbox = ownProperty(root, 'sandbox');
   const isOn = sandbox === true || (isRecord(sandbox) && Object.keys(sandbox).length > 0);
   return [
@@ -263,7 +263,7 @@ const sandboxInCode: Reader = (root) => {
 };
 
 /** `agent.tool_permissions.tools`: by `mcp:server:tool`, `{ "default": "deny" }`. */
-const deniedInZed: Reader = (root) => {
+const deniedInZed: RestrictionReader = (root) => {
   const tools = ['agent', 'tool_permissions', 'tools'].reduce<unknown>(ownProperty, root);
   const denied = Object.entries(ownProperties(tools)).filter(
     ([, rule]) => ownProperty(rule, 'default') === 'deny',
@@ -278,7 +278,7 @@ const deniedInZed: Reader = (root) => {
 };
 
 /** `never_allow` of Goose, by `extension__tool`. */
-const deniedInGoose: Reader = (root) => {
+const deniedInGoose: RestrictionReader = (root) => {
   const never = textsAt(root, 'user', 'never_allow') ?? [];
   return [
     ({ name }) => ({
@@ -290,7 +290,7 @@ const deniedInGoose: Reader = (root) => {
 };
 
 /** Settings of other clients do no harm: their keys differ. */
-const READERS: Readonly<Record<string, readonly Reader[]>> = {
+const READERS: Readonly<Record<string, readonly RestrictionReader[]>> = {
   'claude-code': [rejectedInClaude, listedInClaude, deniedInClaude],
   'gemini-cli': [listedInGemini, toolsInGemini, offInGemini],
   opencode: [deniedInOpencode],

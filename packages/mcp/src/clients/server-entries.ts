@@ -50,7 +50,7 @@ interface ClientServers {
   readonly inputs: readonly ClientInput[];
 }
 
-type Members = ReturnType<JsonSource['members']>;
+type SourceMembers = ReturnType<JsonSource['members']>;
 
 /**
  * The servers of a client's file in the order of the file. `cwd` is the folder of the project, for clients that keep
@@ -177,7 +177,7 @@ function kindOf(value: JsonValue): string {
 /** The node with the servers of a file. */
 function listOf(
   source: JsonSource,
-  members: Members,
+  members: SourceMembers,
   { format, id }: ClientPlace,
 ): Node | undefined {
   if (format === 'opencode') return members.get('mcp')?.value;
@@ -187,14 +187,14 @@ function listOf(
 }
 
 /** The list of servers among the members of a file. Throws if there are two. */
-function serverList(source: JsonSource, members: Members): Node | undefined {
+function serverList(source: JsonSource, members: SourceMembers): Node | undefined {
   const [servers, other] = [members.get('mcpServers'), members.get('servers')];
   if (servers === undefined || other === undefined) return (servers ?? other)?.value;
   const message = 'The file has both "mcpServers" and "servers".';
   throw source.error(other.key, message, 'Put all servers under one of the two.');
 }
 
-function membersOf(source: JsonSource, node: Node): Members {
+function membersOf(source: JsonSource, node: Node): SourceMembers {
   if (node.type === 'object') return source.members(node);
   const message = `The servers are ${aKind(node.type)}.`;
   throw source.error(node, message, 'Expected an object with an entry per server.');

@@ -1,6 +1,6 @@
 import * as z from '@toolfold/config/internal/schemas.ts';
 import { isRecord, mapTexts, ownProperties, pick } from '@toolfold/core/internal/values';
-import type { Named } from '../entry-secrets.ts';
+import type { NamedValue } from '../entry-secrets.ts';
 import type { OAuthEntry } from './config.ts';
 
 /** The reason why an entry is unusable. `readServerEntry` returns it as an `unusable` server. */
@@ -125,6 +125,6 @@ export function readOAuth(given: object, fill: (text: string) => string): OAuthE
 }
 
 /** The secrets of `oauth` with their names. */
-export function secretsOf(oauth: OAuthEntry | undefined): Named[] {
+export function secretsOf(oauth: OAuthEntry | undefined): NamedValue[] {
   return Object.entries(oauth ? pick(oauth, 'clientSecret', 'privateKey') : {});
 }

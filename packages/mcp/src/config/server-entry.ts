@@ -12,7 +12,7 @@ import {
   truncate,
 } from '@toolfold/core/internal/values';
 import { ALL_TOOLS, type ToolLists } from '../clients/index.ts';
-import { entrySecrets, type Named } from '../entry-secrets.ts';
+import { entrySecrets, type NamedValue } from '../entry-secrets.ts';
 import { passedVariables } from '../processes/index.ts';
 import type { Lifecycle, ServerEntry } from './config.ts';
 import {
@@ -72,7 +72,7 @@ export function readServerEntry(
   scope: VariableScope,
   tools: ToolLists = ALL_TOOLS,
 ): ServerEntry {
-  const filledIn: Named[] = [];
+  const filledIn: NamedValue[] = [];
   const fill = (text: string): string =>
     fillIn(text, scope, (name, value) => filledIn.push([name, value]));
   try {
@@ -88,7 +88,7 @@ export function readServerEntry(
 function readFilled(
   entry: JsonValue,
   fill: (text: string) => string,
-  filledIn: readonly Named[],
+  filledIn: readonly NamedValue[],
   scope: VariableScope,
 ): ServerEntry {
   const given = readObject(common, entry);

@@ -120,7 +120,7 @@ export async function openConnection(
   options: OpenConnectionOptions = {},
 ): Promise<LiveConnection> {
   const timeout = options.timeout ?? DEFAULT_CONNECT_TIMEOUT;
-  const attempt: Attempt = { opened: undefined, client: undefined };
+  const attempt: TransportAttempt = { opened: undefined, client: undefined };
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeout);
   const signal = AbortSignal.any(
@@ -158,7 +158,7 @@ type InTime = OpenConnectionOptions & Required<RequestLimits>;
 /** Connects. If the server asks to wait, and this fits into the time, waits and connects again. */
 async function connectInTime(
   entry: UsableEntry,
-  attempt: Attempt,
+  attempt: TransportAttempt,
   options: InTime,
   ends: number,
 ): Promise<LiveConnection> {
@@ -175,7 +175,7 @@ async function connectInTime(
   }
 }
 
-interface Attempt {
+interface TransportAttempt {
   opened: OpenTransport | undefined;
   client: Client | undefined;
   /** The error of the first way to connect, while another one is tried. */
@@ -184,7 +184,7 @@ interface Attempt {
 
 async function connect(
   entry: UsableEntry,
-  attempt: Attempt,
+  attempt: TransportAttempt,
   options: InTime,
 ): Promise<LiveConnection> {
   const { signal, timeout, known, handlers, authProvider } = options;
@@ -243,7 +243,11 @@ function envelopeOf(client: Client, handlers: ClientHandlers | undefined): JsonO
   };
 }
 
-function late({ client, opened }: Attempt, milliseconds: number, { kind }: ServerEntry): Failure {
+function late(
+  { client, opened }: TransportAttempt,
+  milliseconds: number,
+  { kind }: ServerEntry,
+): Failure {
   const what =
     client?.getServerCapabilities() === undefined
       ? 'it did not answer'

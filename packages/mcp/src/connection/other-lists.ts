@@ -20,12 +20,12 @@ const MAX_ITEMS = 10_000;
 
 const METHOD_NOT_FOUND = -32_601;
 
-type Ask = (method: string, params: JsonObject) => Promise<unknown>;
+type SendRequest = (method: string, params: JsonObject) => Promise<unknown>;
 
 /** Reads all pages of each list. Never rejects: a list that cannot be read is absent. One that the server does not know is empty. */
 export async function readOtherLists(
   capabilities: JsonObject | undefined,
-  ask: Ask,
+  ask: SendRequest,
 ): Promise<OtherLists> {
   const read = LISTS.map(async ([capability, method, key]) => {
     if (ownProperty(capabilities, capability) === undefined) return [key, []] as const;
@@ -38,7 +38,7 @@ export async function readOtherLists(
   return Object.fromEntries(found.filter(([, items]) => items !== undefined));
 }
 
-async function itemsOf(method: string, key: string, ask: Ask): Promise<JsonObject[]> {
+async function itemsOf(method: string, key: string, ask: SendRequest): Promise<JsonObject[]> {
   const items: JsonObject[] = [];
   await readPages(
     (cursor) => ask(method, cursor === undefined ? {} : { cursor }),

@@ -12,13 +12,13 @@ import { VERSION } from '@toolfold/core/internal/version.ts';
 import { AnsweredError } from '../transport/index.ts';
 
 /** What a client sent, or the answer to what cannot be read. */
-type ReadMessage = { readonly message: unknown } | { readonly refused: JsonObject };
+type ParsedMessage = { readonly message: unknown } | { readonly refused: JsonObject };
 
 /**
  * Reads a message of a client. Integers that no number holds are bigints, so that a server gets them as they were
  * written. A message with another number that cannot be held is refused: no server gets a number that nobody wrote.
  */
-export function readMessage(text: string, what: 'line' | 'body'): ReadMessage {
+export function readMessage(text: string, what: 'line' | 'body'): ParsedMessage {
   try {
     const read = exactJson(text);
     if (!('lost' in read)) return { message: read.value };
@@ -30,7 +30,7 @@ export function readMessage(text: string, what: 'line' | 'body'): ReadMessage {
   }
 }
 
-function refused(code: number, message: string, id: string | number | null): ReadMessage {
+function refused(code: number, message: string, id: string | number | null): ParsedMessage {
   return { refused: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 

@@ -21,7 +21,7 @@ import { groupOf, type KnownTool, knownTools } from '../known-tools.ts';
 import type { ServerPool } from '../pool/index.ts';
 
 /** A tool that a client may call, with the server and the name there. */
-export interface Target {
+export interface ClientTool {
   readonly server: string;
   readonly bare: string;
   /** The name for clients. */
@@ -30,22 +30,22 @@ export interface Target {
 }
 
 /** The tools of a pool under the names that clients see, and the groups of the tool layer. */
-export interface Known {
-  readonly targets: ReadonlyMap<string, Target>;
+export interface ClientTools {
+  readonly targets: ReadonlyMap<string, ClientTool>;
   /** Tools by other names that mean one of them: the canonical one, and a bare one that is unique. */
-  readonly aliases: ReadonlyMap<string, Target>;
+  readonly aliases: ReadonlyMap<string, ClientTool>;
   readonly groups: readonly DeferredToolGroup[];
 }
 
 /** Reads what is known of the servers now. Hidden tools are left out everywhere. */
-export function readKnown(pool: ServerPool, settings: ToolfoldConfig['settings']): Known {
+export function readKnown(pool: ServerPool, settings: ToolfoldConfig['settings']): ClientTools {
   const known = knownTools(pool, settings?.exposure);
   const byServer = Map.groupBy(
     known.filter(({ hidden }) => hidden === undefined),
     ({ server }) => server,
   );
-  const targets = new Map<string, Target>();
-  const aliases = new Map<string, Target>();
+  const targets = new Map<string, ClientTool>();
+  const aliases = new Map<string, ClientTool>();
   const ambiguous = new Set<string>();
   for (const [server, tools] of byServer) {
     const slug = slugOf(server);

@@ -16,7 +16,7 @@ import { INVALID_PARAMS, RpcError } from '../gateway-clients/index.ts';
 import { groupOf } from '../known-tools.ts';
 import type { ServerPool } from '../pool/index.ts';
 import { notUsable, type ServerConnection } from '../server/index.ts';
-import { type Known, readKnown, slugOf, type Target } from './shown-tools.ts';
+import { type ClientTool, type ClientTools, readKnown, slugOf } from './shown-tools.ts';
 
 /** How tools are presented. */
 export type Mode = 'bridge' | 'dispatch' | 'eager' | 'passthrough';
@@ -32,7 +32,7 @@ export interface ViewOptions {
 
 /** What becomes of a call: it goes to a server, or is answered here. */
 type CallDestination =
-  | { readonly kind: 'run'; readonly target: Target; readonly arguments?: JsonObject }
+  | { readonly kind: 'run'; readonly target: ClientTool; readonly arguments?: JsonObject }
   | { readonly kind: 'answer'; readonly result: JsonObject };
 
 /** Asks clients that defer tools not to defer the bridges. */
@@ -50,7 +50,7 @@ export class GatewayView {
   readonly #options: ViewOptions;
   readonly #onChange: () => void;
   #settings: ToolfoldConfig['settings'];
-  #known: Known;
+  #known: ClientTools;
   #layer: ToolLayer | undefined;
   #session: Session | undefined;
   #definitions: Promise<readonly JsonObject[]> | undefined;
@@ -131,7 +131,7 @@ export class GatewayView {
   }
 
   /** The tool that a name means. */
-  find(name: string): Target | undefined {
+  find(name: string): ClientTool | undefined {
     const { targets, aliases } = this.#known;
     return targets.get(name) ?? aliases.get(name);
   }
@@ -144,7 +144,7 @@ export class GatewayView {
   }
 
   /** The tool of a name. Waits for its server if that was never listed and is starting. */
-  async #findStarted(name: string, signal: AbortSignal): Promise<Target | undefined> {
+  async #findStarted(name: string, signal: AbortSignal): Promise<ClientTool | undefined> {
     const known = this.find(name);
     if (known) return known;
     const { connections } = this.#pool;
@@ -203,7 +203,7 @@ export class GatewayView {
 
   async #define(): Promise<readonly JsonObject[]> {
     const { targets } = this.#known;
-    const named = ({ name, listed }: Target): JsonObject => ({ ...listed, name });
+    const named = ({ name, listed }: ClientTool): JsonObject => ({ ...listed, name });
     if (!this.isBridge) return [...targets.values()].map(named);
     const session = this.#sessionNow();
     await session.prepare();

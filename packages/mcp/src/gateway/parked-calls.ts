@@ -95,7 +95,7 @@ class ParkedCall implements RequestAddressee {
   readonly #sender: unknown;
   readonly #client: Client;
   readonly #stop = new AbortController();
-  readonly #questions = new Map<string, OpenQuestion>();
+  readonly #questions = new Map<string, ParkedQuestion>();
   #incoming: ClientRequest | undefined;
   #done: Promise<JsonObject> | undefined;
   /** Resolves the answer to the request that waits, with questions. */
@@ -243,7 +243,7 @@ class ParkedCall implements RequestAddressee {
   }
 }
 
-interface OpenQuestion {
+interface ParkedQuestion {
   readonly method: string;
   readonly params: JsonObject;
   readonly settle: PromiseWithResolvers<JsonObject>;

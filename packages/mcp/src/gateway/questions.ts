@@ -90,14 +90,14 @@ export function directAsker(incoming: ClientRequest): RequestAddressee {
 }
 
 /** What a question asks of a client: a capability, and the part of it that some questions need. */
-interface Need {
+interface RequiredCapability {
   readonly capability: string;
   readonly part?: string;
 }
 
-type Asked = Pick<ServerRequest, 'method' | 'params'>;
+type RequestContent = Pick<ServerRequest, 'method' | 'params'>;
 
-function needOf({ method, params }: Asked): Need | undefined {
+function needOf({ method, params }: RequestContent): RequiredCapability | undefined {
   switch (method) {
     case 'elicitation/create':
       return ownProperty(params, 'mode') === 'url'
@@ -115,7 +115,7 @@ function needOf({ method, params }: Asked): Need | undefined {
 }
 
 /** Whether a client with these capabilities can be asked a question. A question of an unknown kind is not declared. */
-export function isDeclared(question: Asked, capabilities: JsonObject): boolean {
+export function isDeclared(question: RequestContent, capabilities: JsonObject): boolean {
   const need = needOf(question);
   const given = need && ownProperty(capabilities, need.capability);
   if (need === undefined || !isRecord(given)) return false;
@@ -127,7 +127,7 @@ export function isDeclared(question: Asked, capabilities: JsonObject): boolean {
 }
 
 /** Throws if a server asks, in a message of its own, what its client has not declared. */
-export function checkDeclared(question: Asked, capabilities: JsonObject): void {
+export function checkDeclared(question: RequestContent, capabilities: JsonObject): void {
   if (isDeclared(question, capabilities)) return;
   throw new RpcError(METHOD_NOT_FOUND, `The client does not support ${nameOf(question)}.`);
 }
@@ -159,6 +159,6 @@ export function checkRequests(
   }
 }
 
-function nameOf({ method }: Asked): string {
+function nameOf({ method }: RequestContent): string {
   return JSON.stringify(method.slice(0, 80));
 }

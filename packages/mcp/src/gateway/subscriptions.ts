@@ -32,7 +32,7 @@ const MAX_OPEN = 1000;
 export class Subscriptions {
   /** Open subscriptions of 2026-07-28. */
   readonly #open = new Set<Listener>();
-  readonly #followed = new Map<ServerConnection, Followed>();
+  readonly #followed = new Map<ServerConnection, ServerSubscription>();
   readonly #stop = new AbortController();
 
   /** Answers `subscriptions/listen` when the subscription has ended. `clientClass`: that of the client. */
@@ -218,7 +218,7 @@ function hasOneSubscription({ manifest }: ServerConnection): boolean {
 }
 
 /** What is followed on a server: who wants each address. */
-interface Followed {
+interface ServerSubscription {
   readonly wanted: Map<string, Set<object>>;
   /** Ends the subscription of a server of 2026-07-28. */
   stop?: AbortController;

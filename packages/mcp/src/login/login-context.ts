@@ -2,13 +2,13 @@ import { connectionFailed, errorMessage, ToolfoldError } from '@toolfold/core/in
 import { ownProperty, pick, truncate } from '@toolfold/core/internal/values';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { redact, secretTexts, stripControls } from '../redact.ts';
-import { LoginStore, type StoreOptions } from './login-store.ts';
+import { LoginStore, type LoginStoreOptions } from './login-store.ts';
 
 /** Maximum remembered values. A refresh adds two. */
 const MAX_VALUES = 40;
 
 /** Options of everything that uses a login. */
-export interface LoginContextOptions extends StoreOptions {
+export interface LoginContextOptions extends LoginStoreOptions {
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
   /** Milliseconds for one request to an authorization server. Default: 20,000. */

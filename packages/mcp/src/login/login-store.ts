@@ -18,7 +18,7 @@ import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import { isRecord, oncePerKey, ownProperty, parsedJson } from '@toolfold/core/internal/values';
 
 /** Where logins are kept, and who hears about problems with that. */
-export interface StoreOptions {
+export interface LoginStoreOptions {
   /** The folder of the logins. Default: `logins` in the user's data folder. */
   readonly folder?: string;
   /** Called with a text for people when a login cannot be read or saved. It has no secrets. */
@@ -47,7 +47,7 @@ export class LoginStore {
   readonly #once: (key: string, text: string) => void;
   #last: { login: StoredLogin; at: number; change: number | undefined } | undefined;
 
-  constructor(owner: LoginOwner, { folder, onWarning = () => {} }: StoreOptions) {
+  constructor(owner: LoginOwner, { folder, onWarning = () => {} }: LoginStoreOptions) {
     const base = folder ?? join(userFolder('data'), 'logins');
     const identity = JSON.stringify([owner.server, owner.url]);
     const name = createHash('sha256').update(identity).digest('hex').slice(0, 32);

@@ -150,7 +150,7 @@ async function offersLogin(context: LoginContext, signal: AbortSignal): Promise<
 }
 
 /** What a server did when a client connected once. */
-type Visit =
+type ProbeOutcome =
   | { readonly kind: 'open'; readonly tools: number }
   /** It wants a login. `challenge` is its answer, if it was seen. */
   | { readonly kind: 'login-needed'; readonly challenge: Response | undefined }
@@ -165,7 +165,7 @@ async function visit(
   entry: HttpServerEntry,
   limits: Required<Pick<OpenConnectionOptions, 'signal' | 'timeout'>>,
   auth?: HttpAuth,
-): Promise<Visit> {
+): Promise<ProbeOutcome> {
   const { UnauthorizedError } = await importSdk();
   let challenge: Response | undefined;
   const none: HttpAuth = {

@@ -43,7 +43,7 @@ export interface RequestOptions {
 }
 
 /** Makes texts of one server safe to show: without secrets of its entry, cut, nothing invisible. */
-export interface Texts {
+export interface SafeTexts {
   readonly line: (text: string, limit: number) => string;
   readonly lines: (text: string, limit: number) => string;
 }
@@ -51,7 +51,7 @@ export interface Texts {
 /** Maximum characters of a text that is searched for secrets. */
 const MAX_SEARCHED = 400_000;
 
-export function textsOf(secrets: readonly string[]): Texts {
+export function textsOf(secrets: readonly string[]): SafeTexts {
   // Secrets are removed before the cut, which could leave a part of one.
   const hide = (text: string): string => redact(text.slice(0, MAX_SEARCHED), secrets);
   return {
@@ -73,7 +73,7 @@ export interface CallInFlight {
 /** What a request of a server needs besides its parameters. */
 export interface ServerRequestContext {
   readonly server: string;
-  readonly texts: Texts;
+  readonly texts: SafeTexts;
   readonly answerTime: number;
   readonly call: CallInFlight;
   /** Why it is declined, if the reason is not the host. */
@@ -95,22 +95,22 @@ interface Used {
 
 /** The calls that run on one connection. They say whom a request of the server is for. */
 export class CallsInFlight {
-  readonly #calls = new Set<Call>();
+  readonly #calls = new Set<InFlightCall>();
   readonly #ownHost: CallHost | undefined;
   #idle: CallInFlight;
 
   /** `ownHost`: for calls without a host and for requests while no call runs. */
   constructor(ownHost: CallHost | undefined) {
     this.#ownHost = ownHost;
-    this.#idle = new Call(ownHost);
+    this.#idle = new InFlightCall(ownHost);
   }
 
   /** Adds a call. Call `end` when it has ended. */
-  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): Call {
-    const call = new Call(host, () => this.#calls.delete(call));
+  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): InFlightCall {
+    const call = new InFlightCall(host, () => this.#calls.delete(call));
     this.#calls.add(call);
     // The limits of requests without a call begin again.
-    this.#idle = new Call(this.#ownHost);
+    this.#idle = new InFlightCall(this.#ownHost);
     return call;
   }
 
@@ -119,7 +119,7 @@ export class CallsInFlight {
    * of the message says whose it is; elsewhere it may be of any call that runs.
    */
   for({ addressee }: Pick<ServerMessage, 'addressee'>): CallInFlight {
-    const named = addressee instanceof Call ? addressee : undefined;
+    const named = addressee instanceof InFlightCall ? addressee : undefined;
     // What comes for a call that has ended is for nobody else.
     if (named && !this.#calls.has(named)) return named;
     const owner = named?.owner;
@@ -136,7 +136,7 @@ export class CallsInFlight {
 const NOBODY: object = {};
 
 /** Its signal is made when somebody asks for it. Most calls are not asked anything. */
-class Call implements CallInFlight, Addressee {
+class InFlightCall implements CallInFlight, Addressee {
   readonly host: CallHost | undefined;
   /** The user behind the call. All calls without a host have the same. */
   readonly owner: object;

@@ -18,15 +18,18 @@ interface ElicitationContext extends ServerRequestContext {
   readonly mode: RequestOptions['elicitation'];
 }
 
-type Result = ElicitationAnswer & { readonly _meta?: object };
+type ElicitationResult = ElicitationAnswer & { readonly _meta?: object };
 
 /** Answers `elicitation/create`. Its parameters are untrusted. Never rejects. */
-export async function elicit(params: unknown, context: ElicitationContext): Promise<Result> {
+export async function elicit(
+  params: unknown,
+  context: ElicitationContext,
+): Promise<ElicitationResult> {
   const { call, mode, refusal, warn } = context;
   const isPossible = mode !== undefined && call.host?.elicit !== undefined;
   const why = refusal || (isPossible ? undefined : 'nobody can be asked');
   if (why) return declined(`it asked for an answer of the user, but ${why}`, warn);
-  let asked: Asked;
+  let asked: ElicitationContent;
   try {
     asked = readAsked(params, context);
   } catch (error) {
@@ -41,9 +44,9 @@ export async function elicit(params: unknown, context: ElicitationContext): Prom
   }
 }
 
-type Asked = Pick<ElicitationRequest, 'message' | 'fields' | 'url'>;
+type ElicitationContent = Pick<ElicitationRequest, 'message' | 'fields' | 'url'>;
 
-function readAsked(params: unknown, { texts, mode }: ElicitationContext): Asked {
+function readAsked(params: unknown, { texts, mode }: ElicitationContext): ElicitationContent {
   const { mode: given = 'form', message, requestedSchema, url } = ownProperties(params);
   if (typeof message !== 'string') throw new FormError('it gave no message');
   const shown = texts.lines(message, MAX_MESSAGE);
@@ -61,7 +64,7 @@ function readUrl(value: unknown): string {
 }
 
 async function askUntilValid(
-  { message, fields, url }: Asked,
+  { message, fields, url }: ElicitationContent,
   { server, call }: ElicitationContext,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
@@ -86,7 +89,7 @@ async function askUntilValid(
   return { action: 'cancel' };
 }
 
-function declined(reason: string, warn: (text: string) => void): Result {
+function declined(reason: string, warn: (text: string) => void): ElicitationResult {
   warn(`${reason}; this was declined`);
   return { action: 'decline', _meta: { 'toolfold/reason': reason } };
 }

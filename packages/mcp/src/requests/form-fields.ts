@@ -7,7 +7,7 @@ import {
   ownProperty,
   pick,
 } from '@toolfold/core/internal/values';
-import type { Texts } from './calls-in-flight.ts';
+import type { SafeTexts } from './calls-in-flight.ts';
 
 const MAX_FIELDS = 50;
 const MAX_SCHEMA = 20_000;
@@ -72,7 +72,7 @@ const form = only(
  * more than 50 fields and 20,000 characters. Throws `FormError` for anything else. A default that does
  * not fit its field is left out.
  */
-export function formFields(schema: unknown, texts: Texts): FormField[] {
+export function formFields(schema: unknown, texts: SafeTexts): FormField[] {
   if ((JSON.stringify(schema) ?? '').length > MAX_SCHEMA)
     throw new FormError(
       `the schema of its form has more than ${formatNumber(MAX_SCHEMA)} characters`,
@@ -96,7 +96,7 @@ function read<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {
   throw new FormError(`${what} ${issue?.message}`);
 }
 
-function field(name: string, value: unknown, isRequired: boolean, texts: Texts): FormField {
+function field(name: string, value: unknown, isRequired: boolean, texts: SafeTexts): FormField {
   const shown = texts.line(name, 60);
   if (name.trim() === '' || name.length > MAX_NAME || texts.line(name, MAX_NAME) !== name.trim())
     throw new FormError(`a field of its form has a name that cannot be shown: "${shown}"`);
@@ -116,7 +116,7 @@ function field(name: string, value: unknown, isRequired: boolean, texts: Texts):
   } as FormField;
 }
 
-function kindOf(value: Readonly<Record<string, unknown>>, what: string, texts: Texts): object {
+function kindOf(value: Readonly<Record<string, unknown>>, what: string, texts: SafeTexts): object {
   const { type, ...others } = ownProperties(value);
   switch (type) {
     case 'string': {
@@ -149,7 +149,7 @@ function choicesOf(
   names: unknown,
   withTitles: readonly { readonly const: string; readonly title: string }[] | undefined,
   what: string,
-  texts: Texts,
+  texts: SafeTexts,
 ): Choice[] {
   if ((values === undefined) === (withTitles === undefined))
     throw new FormError(`${what} has no choices, or two lists of them`);
@@ -193,9 +193,9 @@ export function fieldProblem(field: FormField, value: unknown): string | undefin
   }
 }
 
-type Field<T extends FormField['type']> = Extract<FormField, { type: T }>;
+type FieldOfType<T extends FormField['type']> = Extract<FormField, { type: T }>;
 
-function textProblem(value: string, field: Field<'text'>): string | undefined {
+function textProblem(value: string, field: FieldOfType<'text'>): string | undefined {
   if (value.length > MAX_TEXT) return `it must have at most ${formatNumber(MAX_TEXT)} characters`;
   const length = [...value].length;
   const { minLength = 0, maxLength = MAX_TEXT, format } = field;
@@ -205,7 +205,7 @@ function textProblem(value: string, field: Field<'text'>): string | undefined {
   return format === undefined || isOfFormat(value, format) ? undefined : FORMAT_PROBLEMS[format];
 }
 
-const FORMAT_PROBLEMS: Readonly<Record<NonNullable<Field<'text'>['format']>, string>> = {
+const FORMAT_PROBLEMS: Readonly<Record<NonNullable<FieldOfType<'text'>['format']>, string>> = {
   email: 'it must be an email address',
   uri: 'it must be an address such as https://example.org',
   date: 'it must be a date such as 2026-07-28',
@@ -235,7 +235,10 @@ function isDay(value: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-function numberProblem(value: unknown, field: Field<'number' | 'integer'>): string | undefined {
+function numberProblem(
+  value: unknown,
+  field: FieldOfType<'number' | 'integer'>,
+): string | undefined {
   const { type, minimum, maximum } = field;
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'it must be a number';
   if (type === 'integer' && !Number.isInteger(value)) return 'it must be a whole number';
@@ -244,7 +247,7 @@ function numberProblem(value: unknown, field: Field<'number' | 'integer'>): stri
   return;
 }
 
-function choicesProblem(value: unknown, field: Field<'choices'>): string | undefined {
+function choicesProblem(value: unknown, field: FieldOfType<'choices'>): string | undefined {
   const { choices, isRequired, minItems = isRequired ? 1 : 0, maxItems = choices.length } = field;
   if (!Array.isArray(value) || !value.every((one) => isChoice(choices, one)))
     return 'each must be one of the choices';
@@ -254,6 +257,6 @@ function choicesProblem(value: unknown, field: Field<'choices'>): string | undef
   return;
 }
 
-function isChoice(choices: Field<'choice'>['choices'], value: unknown): boolean {
+function isChoice(choices: FieldOfType<'choice'>['choices'], value: unknown): boolean {
   return choices.some((choice) => choice.value === value);
 }

@@ -14,14 +14,17 @@ import {
   type CallInFlight,
   CallsInFlight,
   type RequestOptions,
-  type Texts,
+  type SafeTexts,
   textsOf,
 } from './calls-in-flight.ts';
 import { elicit } from './elicitation.ts';
 import { sample } from './sampling.ts';
 
 /** What a call is sent with, for its answers, its progress and its log messages. */
-type CallExtras = Pick<LiveCallOptions, 'addressee' | 'onInputRequest' | 'onProgress' | 'meta'>;
+type ServerCallOptions = Pick<
+  LiveCallOptions,
+  'addressee' | 'onInputRequest' | 'onProgress' | 'meta'
+>;
 
 /** What the requests of one server need to know. */
 interface ServerRequestsOptions {
@@ -57,7 +60,7 @@ const METHOD_NOT_FOUND = -32_601;
  */
 export class ServerRequests implements ClientHandlers {
   readonly #options: ServerRequestsOptions;
-  readonly #texts: Texts;
+  readonly #texts: SafeTexts;
   readonly #calls: CallsInFlight;
 
   constructor(options: ServerRequestsOptions) {
@@ -107,7 +110,7 @@ export class ServerRequests implements ClientHandlers {
   /** Runs a call. Requests of the server meanwhile go to its host, and end with it. */
   async during<T>(
     options: Pick<ToolCallOptions, 'host' | 'toolCallId'>,
-    run: (extras: CallExtras) => Promise<T>,
+    run: (extras: ServerCallOptions) => Promise<T>,
   ): Promise<T> {
     const call = this.#calls.begin(options);
     const { host } = call;
@@ -171,7 +174,7 @@ const MAX_PROGRESS = 300;
 const MAX_LOG = 2000;
 
 /** Tells the host of a call about its progress. What the server sent is untrusted. */
-export function tellProgress(host: CallHost | undefined, sent: unknown, texts: Texts): void {
+export function tellProgress(host: CallHost | undefined, sent: unknown, texts: SafeTexts): void {
   const { progress, total, message } = ownProperties(sent);
   if (typeof progress !== 'number' || !Number.isFinite(progress)) return;
   const told: ToolProgress = {
@@ -189,7 +192,7 @@ export function tellLog(
   { host, used }: Pick<CallInFlight, 'host' | 'used'>,
   server: string,
   sent: unknown,
-  texts: Texts,
+  texts: SafeTexts,
 ): void {
   const { level: given, data } = ownProperties(sent);
   const level = LOG_LEVELS.find((one) => one === given);

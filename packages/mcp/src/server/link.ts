@@ -56,7 +56,7 @@ interface LinkHost {
   readonly onGone: () => void;
 }
 
-interface Attempt {
+interface ConnectAttempt {
   readonly live: Promise<LiveConnection>;
   readonly stop: AbortController;
 }
@@ -70,7 +70,7 @@ export class Link {
   /** The server does not have the revision any more that it had before. */
   #isOutdated = false;
   #live: LiveConnection | undefined;
-  #attempt: Attempt | undefined;
+  #attempt: ConnectAttempt | undefined;
   #stopping: Promise<unknown> = Promise.resolve();
   /** Calls that run, by their connection. */
   readonly #calls = new Map<LiveConnection, number>();
@@ -153,7 +153,7 @@ export class Link {
     this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
   }
 
-  #begin(): Attempt {
+  #begin(): ConnectAttempt {
     const stop = new AbortController();
     const live = this.#start(stop.signal);
     const forget = (): void => {

@@ -12,13 +12,13 @@ import type { Times } from './calls.ts';
  * answer in time. `lost`: the connection ended, and nobody knows what the call did. `gone`: the same, and the
  * next call needs a new connection. `forgotten`: the server may have forgotten the session; see `afterPing`.
  */
-type Outcome = SureOutcome | 'forgotten';
+type ErrorOutcome = SureOutcome | 'forgotten';
 type SureOutcome = 'answered' | 'busy' | 'unsent' | 'refused' | 'late' | 'lost' | 'gone';
 
 export function outcomeOf(
   error: unknown,
   { failure, hasSession }: Pick<LiveConnection, 'failure' | 'hasSession'>,
-): Outcome {
+): ErrorOutcome {
   const code = ownProperty(error, 'code');
   if (ownProperty(ownProperty(error, 'data'), 'outcome') === 'unknown') return 'lost';
   // The server's own error. Its data may hold a status, of an API that the tool asked.
@@ -37,7 +37,7 @@ export function outcomeOf(
  * A server that has forgotten a session answers 404. Some answer 400 or 503, or 200 with an error. The tool
  * itself may answer so too, after it ran.
  */
-function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): Outcome {
+function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): ErrorOutcome {
   if (status === 404) return hasSession ? 'unsent' : 'refused';
   if (status === 429) return 'busy';
   if (status === 401 || status === 403) return 'refused';

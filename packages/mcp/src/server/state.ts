@@ -23,11 +23,11 @@ export type ConnectionInput =
   | { readonly kind: 'stop' }
   | { readonly kind: 'close' };
 
-type Kind = ConnectionState['kind'];
+type StateKind = ConnectionState['kind'];
 
 /** The state after each input. What is not listed changes nothing. */
 export const transitions: Readonly<
-  Record<Kind, Readonly<Partial<Record<ConnectionInput['kind'], Kind>>>>
+  Record<StateKind, Readonly<Partial<Record<ConnectionInput['kind'], StateKind>>>>
 > = {
   idle: { start: 'connecting', close: 'closed' },
   connecting: {
@@ -90,7 +90,7 @@ export type PoolEvent =
     }
   | { readonly kind: 'warning'; readonly server: string; readonly text: string };
 
-interface Shown {
+interface StatusInput {
   readonly name: string;
   readonly state: ConnectionState;
   readonly manifest: Pick<Manifest, 'listing'> | Manifest | undefined;
@@ -98,7 +98,7 @@ interface Shown {
 }
 
 /** The row of a connection for display, or of a list of tools that was captured. */
-export function statusOf({ name, state, manifest, startedIn }: Shown): ServerStatus {
+export function statusOf({ name, state, manifest, startedIn }: StatusInput): ServerStatus {
   const { tools = [], warnings = [], duplicates = [] } = manifest?.listing ?? {};
   const listed = manifest && 'listedAt' in manifest && pick(manifest, 'listedAt');
   const row = { tools: tools.length, ms: Math.round(startedIn), ...listed };

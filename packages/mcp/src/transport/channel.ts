@@ -75,7 +75,7 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 const METHOD_NOT_FOUND = -32_601;
 const INTERNAL_ERROR = -32_603;
 
-interface Waiting {
+interface PendingRequest {
   readonly options: ChannelRequestOptions;
   readonly settle: (answer: JsonObject) => void;
   readonly fail: (error: unknown) => void;
@@ -98,7 +98,7 @@ export class Channel {
   handler: ServerHandler | undefined;
   /** Fields that each request has in its `_meta`, since 2026-07-28. */
   #envelope: JsonObject | undefined;
-  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #waiting = new Map<unknown, PendingRequest>();
   /** The requests of the server that are being answered, with their ids. A server may use an id twice. */
   readonly #answering = new Map<AbortController, unknown>();
   #lastId = FIRST_OWN_ID;

@@ -15,7 +15,7 @@ type RequestId = string | number;
 type Response = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 
 /** Received data as messages that the SDK's client accepts. */
-interface Reading {
+interface ParsedMessages {
   readonly messages: readonly JSONRPCMessage[];
   /** Whether the data held something that is not a message. */
   readonly hasStray: boolean;
@@ -109,7 +109,7 @@ export class PendingRequests {
    * Reads a parsed message or batch. Never throws. Returns a valid message as the same object. `carrier`:
    * the request whose POST carries it.
    */
-  read(value: unknown, carrier?: RequestId): Reading {
+  read(value: unknown, carrier?: RequestId): ParsedMessages {
     const messages: JSONRPCMessage[] = [];
     let hasStray = Array.isArray(value) && value.length === 0;
     for (const item of Array.isArray(value) ? value.flat(MAX_BATCH) : [value]) {

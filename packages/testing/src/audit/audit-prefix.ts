@@ -95,7 +95,7 @@ export function auditPrefix(
   const count = remembered(countTokens);
   const tokens = (part: readonly Block[]): number =>
     part.reduce((sum, block) => sum + count(block.text), 0);
-  let previous: ReadRequest | undefined;
+  let previous: RequestWithBlocks | undefined;
   const asks: boolean[] = [];
   const audited = requestFormats(requests).map((format, index): AuditedRequest => {
     if ('unreadable' in format) return { index, ...format, ...NOTHING };
@@ -131,7 +131,7 @@ export function auditPrefix(
   };
 }
 
-interface ReadRequest extends FormattedRequest {
+interface RequestWithBlocks extends FormattedRequest {
   readonly blocks: readonly PlacedBlock[];
 }
 
@@ -139,8 +139,8 @@ interface ReadRequest extends FormattedRequest {
 const NOTHING = { held: true, settings: [], keptTokens: 0, newTokens: 0, lostTokens: 0 };
 
 function compare(
-  previous: ReadRequest | undefined,
-  current: ReadRequest,
+  previous: RequestWithBlocks | undefined,
+  current: RequestWithBlocks,
   tokens: (part: readonly Block[]) => number,
 ): Omit<AuditedRequest, 'index'> {
   const { blocks } = current;

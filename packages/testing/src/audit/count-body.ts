@@ -127,7 +127,7 @@ function textsIn(content: unknown): string[] {
   );
 }
 
-type Tool = Record<string, unknown>;
+type BodyTool = Record<string, unknown>;
 
 /** Tokens of the definitions that a request declares in `tools`, without deferred ones. */
 function declaredTokens({ body }: FormattedRequest, countTokens: TokenCounter): number {
@@ -153,18 +153,18 @@ function loadedTokens({ provider, body }: FormattedRequest, countTokens: TokenCo
   }
 }
 
-function inSight(tools: unknown): Tool[] {
+function inSight(tools: unknown): BodyTool[] {
   return recordsOf(tools)
     .filter((tool) => tool.defer_loading !== true)
     .map((tool) => (tool.type === 'namespace' ? { ...tool, tools: inSight(tool.tools) } : tool));
 }
 
-function shownDefinitions(body: FormattedRequest['body']): Tool[] {
+function shownDefinitions(body: FormattedRequest['body']): BodyTool[] {
   const deferred = deferredDefinitions(body);
   const changes = toolChanges(body);
   const inForce = new Map<string, string>();
-  const shown: Tool[] = [];
-  const show = (name: string, definition: Tool): void => {
+  const shown: BodyTool[] = [];
+  const show = (name: string, definition: BodyTool): void => {
     const text = JSON.stringify({ ...definition, defer_loading: undefined });
     if (inForce.get(name) !== text) shown.push(definition);
     inForce.set(name, text);
@@ -181,11 +181,11 @@ function shownDefinitions(body: FormattedRequest['body']): Tool[] {
   return shown;
 }
 
-function sum(tools: readonly Tool[], countTokens: TokenCounter): number {
+function sum(tools: readonly BodyTool[], countTokens: TokenCounter): number {
   return tools.reduce((total, tool) => total + toolTokens(tool, countTokens), 0);
 }
 
-function toolTokens(entry: Tool, countTokens: TokenCounter): number {
+function toolTokens(entry: BodyTool, countTokens: TokenCounter): number {
   if (entry.type === 'namespace') {
     const { name, description, tools } = entry;
     return countTokens(JSON.stringify({ name, description })) + sum(recordsOf(tools), countTokens);
@@ -201,6 +201,6 @@ function toolTokens(entry: Tool, countTokens: TokenCounter): number {
   );
 }
 
-function isClientSearch({ type, execution }: Tool): boolean {
+function isClientSearch({ type, execution }: BodyTool): boolean {
   return type === 'tool_search' && execution === 'client';
 }

@@ -111,7 +111,7 @@ export function createPromptCache(options: PromptCacheOptions = {}): PromptCache
 }
 
 /** The beginning of a request that ends with a block: its identity, and its tokens. */
-interface End {
+interface CachedPrefix {
   readonly key: string;
   readonly length: number;
 }
@@ -120,7 +120,7 @@ function endsOf(
   request: FormattedRequest,
   blocks: readonly PlacedBlock[],
   count: TokenCounter,
-): End[] {
+): CachedPrefix[] {
   let key = `${request.provider} ${request.body.model}`;
   let length = 0;
   let inMessages = false;
@@ -147,7 +147,7 @@ function settingsOf({ provider, body }: FormattedRequest): string {
 
 function longestSaved(
   { looks }: SimulatedCachePlan,
-  ends: readonly End[],
+  ends: readonly CachedPrefix[],
   saved: ReadonlyMap<string, Saved>,
   time: number,
 ): { readonly end: number; readonly saved: Saved } | undefined {
@@ -160,7 +160,7 @@ function longestSaved(
 
 function tokensOf(
   { saves, step, reportsWrites }: SimulatedCachePlan,
-  ends: readonly End[],
+  ends: readonly CachedPrefix[],
   found: number | undefined,
   minimum: number,
 ): InputTokens {

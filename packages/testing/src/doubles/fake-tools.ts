@@ -42,11 +42,11 @@ export function fakeTools(count: number, seed = 1): Tool[] {
   return Array.from({ length: count }, (_, n) => fakeTool(n, { seed }));
 }
 
-type Picker = <T>(from: readonly T[]) => T;
+type PickRandom = <T>(from: readonly T[]) => T;
 
 // A linear congruential generator with the constants of Numerical Recipes. It needs no statistical
 // quality, only the same choices on every machine.
-function picker(n: number, seed: number): Picker {
+function picker(n: number, seed: number): PickRandom {
   let state = (seed * 7919 + n * 104_729) >>> 0;
   const next = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -56,7 +56,7 @@ function picker(n: number, seed: number): Picker {
   return (from) => at(from, next());
 }
 
-function objectSchema(pick: Picker, noun: string): JsonSchema {
+function objectSchema(pick: PickRandom, noun: string): JsonSchema {
   const count = pick([2, 3, 4, 5]);
   const properties: Record<string, JsonSchema> = {
     [`${noun.replaceAll(' ', '_')}_id`]: { type: 'string', description: `Which ${noun}.` },

@@ -101,10 +101,10 @@ interface ReadBody {
   readonly init: RequestInit | undefined;
 }
 
-type Sent = readonly [input: string | URL | Request, init: RequestInit | undefined];
+type FetchArguments = readonly [input: string | URL | Request, init: RequestInit | undefined];
 
 /** Reads the body from the arguments of `fetch`, and keeps the request sendable. Never throws. */
-async function readBody([input, init]: Sent): Promise<ReadBody> {
+async function readBody([input, init]: FetchArguments): Promise<ReadBody> {
   const request = input instanceof Request ? input : undefined;
   const signal = init?.signal ?? request?.signal;
   const body = init?.body;

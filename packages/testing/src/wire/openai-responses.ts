@@ -3,10 +3,10 @@ import { openaiError, responsesRefusal } from './openai-refusal.ts';
 import { declaredSearch, loadedTools, namespacesOf } from './openai-tools.ts';
 import { recordsOf } from './recorded-request.ts';
 import {
-  type AnswerCall,
   CREATED_AT,
   type ModelAnswer,
   parsedArguments,
+  type ResponseToolCall,
   type WireEvent,
   type WireFormat,
 } from './wire-format.ts';
@@ -171,7 +171,7 @@ interface OutputItem {
  * A scripted call as an output item. A call of `tool_search` becomes a search if the client runs tool
  * search itself. A custom tool gets its input as text. A function in a namespace gets the namespace.
  */
-function callItem(answer: ModelAnswer, call: AnswerCall): OutputItem {
+function callItem(answer: ModelAnswer, call: ResponseToolCall): OutputItem {
   const status = 'completed';
   if (call.name === 'tool_search' && declaredSearch(answer.body)?.execution === 'client') {
     const id = answer.newId('tsc');

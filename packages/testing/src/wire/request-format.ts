@@ -23,7 +23,7 @@ export type RequestFormat =
   | { readonly unreadable: string };
 
 /** What one request says about its format, without the others of its conversation. */
-interface Evidence {
+interface FormatEvidence {
   readonly body: Readonly<Record<string, unknown>>;
   /** The name of the provider as recorded. */
   readonly name: string | undefined;
@@ -65,7 +65,11 @@ export function requestFormats(requests: readonly UnreadRequest[]): RequestForma
   });
 }
 
-function evidenceOf({ provider, url, body }: UnreadRequest): Evidence | { unreadable: string } {
+function evidenceOf({
+  provider,
+  url,
+  body,
+}: UnreadRequest): FormatEvidence | { unreadable: string } {
   if (!isRecord(body)) return { unreadable: 'it has no "body"' };
   const name = typeof provider === 'string' && provider.trim() !== '' ? provider : undefined;
   const address = typeof url === 'string' ? url : '';
@@ -93,7 +97,7 @@ function evidenceOf({ provider, url, body }: UnreadRequest): Evidence | { unread
  * provider, only those with the same name count.
  */
 function nearest(
-  all: readonly (Evidence | { unreadable: string })[],
+  all: readonly (FormatEvidence | { unreadable: string })[],
   formats: readonly (WireProvider | undefined)[],
   index: number,
 ): WireProvider | undefined {

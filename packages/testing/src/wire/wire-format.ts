@@ -49,7 +49,7 @@ export interface ModelAnswer {
   readonly issue: (itemId: string, callId: string) => void;
   readonly reasoning: string | undefined;
   readonly text: string | undefined;
-  readonly calls: readonly AnswerCall[];
+  readonly calls: readonly ResponseToolCall[];
   readonly finish: FinishReason;
   /** Cuts a text into the pieces that a stream sends. */
   readonly cut: (text: string) => readonly string[];
@@ -59,7 +59,7 @@ export interface ModelAnswer {
 }
 
 /** One tool call of an answer. `text` holds its arguments as the model wrote them. */
-export interface AnswerCall {
+export interface ResponseToolCall {
   readonly name: string;
   readonly id: string | undefined;
   readonly text: string;

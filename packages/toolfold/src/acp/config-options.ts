@@ -120,7 +120,7 @@ function toolsText(servers: readonly ServerStatus[]): string {
   return parts.join('; ');
 }
 
-interface Parts {
+interface ConfigOptionsParts {
   readonly host: Host;
   readonly outlet: EditorOutlet;
   readonly opened: Opened;
@@ -128,7 +128,7 @@ interface Parts {
 
 /** The options that an editor shows. That of the tools says what the next request holds of them. */
 export class ShownOptions {
-  readonly #parts: Parts;
+  readonly #parts: ConfigOptionsParts;
   #next = '';
   /** What the editor has. Empty before it has any. */
   #shown = '';
@@ -137,7 +137,7 @@ export class ShownOptions {
   #updating: Promise<void> | undefined;
   #isLate = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: ConfigOptionsParts) {
     this.#parts = parts;
   }
 

@@ -16,9 +16,9 @@ import { isInterrupted } from '../conversations/index.ts';
 import {
   type Answer,
   type Ask,
+  type CallAwaitingAnswer,
   linesAbove,
   type Question,
-  type QuestionedCall,
   unknownQuestion,
 } from '../questions/index.ts';
 import { beginning, changeOf, withFileNow } from '../shown/index.ts';
@@ -180,7 +180,7 @@ function remarkOf(question: Question): string {
   return [inlineCode(call), ...rest].join(' ');
 }
 
-function callOf({ call }: Question): QuestionedCall & { readonly path: string } {
+function callOf({ call }: Question): CallAwaitingAnswer & { readonly path: string } {
   const { id = '', name = '', subagent, arguments: given } = call ?? {};
   return { id, name, arguments: given, path: subagent === undefined ? '' : `${subagent}/` };
 }

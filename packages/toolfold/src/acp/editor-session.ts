@@ -55,7 +55,11 @@ export class EditorSession {
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
-  private constructor(host: Host, id: string, { outlet, questions, opened, offer }: Parts) {
+  private constructor(
+    host: Host,
+    id: string,
+    { outlet, questions, opened, offer }: EditorSessionParts,
+  ) {
     this.#offer = offer;
     this.#host = host;
     this.id = id;
@@ -343,7 +347,7 @@ export class EditorSession {
   }
 }
 
-interface Parts {
+interface EditorSessionParts {
   readonly outlet: EditorOutlet;
   readonly questions: EditorQuestions;
   readonly opened: Opened;

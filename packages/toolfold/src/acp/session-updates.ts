@@ -21,7 +21,7 @@ import {
 import { oneLine } from '../terminal/index.ts';
 import { CallCards, MAX_IMAGE, outputContent, textContent, toolCallOf } from './call-cards.ts';
 
-type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+type EventOf<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
 type Stamped = AgentEvent & { readonly turn?: number; readonly step?: number };
 
 /** The subagents that an event comes from. */
@@ -35,8 +35,11 @@ interface SubagentPath {
 const MAIN: SubagentPath = { ids: '', tasks: '' };
 
 /** How a type of event becomes updates. */
-type Table = {
-  readonly [TYPE in AgentEvent['type']]?: (event: Of<TYPE>, place: SubagentPath) => SessionUpdate[];
+type UpdateTable = {
+  readonly [TYPE in AgentEvent['type']]?: (
+    event: EventOf<TYPE>,
+    place: SubagentPath,
+  ) => SessionUpdate[];
 };
 
 /**
@@ -75,13 +78,13 @@ export class SessionUpdates {
     return this.#chunk('agent_message_chunk', text);
   }
 
-  #at<TYPE extends AgentEvent['type']>(event: Of<TYPE>, place: SubagentPath): SessionUpdate[] {
-    const row = this.#table[event.type] as Table[TYPE];
+  #at<TYPE extends AgentEvent['type']>(event: EventOf<TYPE>, place: SubagentPath): SessionUpdate[] {
+    const row = this.#table[event.type] as UpdateTable[TYPE];
     return row ? row(event, place) : this.#notice(event, place);
   }
 
   /** Other events are notices, if anything. A permission request shows an approval. */
-  readonly #table: Table = {
+  readonly #table: UpdateTable = {
     user: ({ text }, { ids }) => {
       if (ids !== '') return [];
       this.#messages += 1;

@@ -30,7 +30,7 @@ import { Picker } from './picker.ts';
 import { AskedChanges, QuestionPanel } from './question-panel.ts';
 import { type ChatScreen, createChatScreen, editElsewhere, suspend, whileShown } from './screen.ts';
 import { RunningCommands, ShellBox } from './shell-box.ts';
-import { BelowMark, Status } from './status.ts';
+import { BelowMark, ChatStatus } from './status.ts';
 
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
@@ -61,7 +61,7 @@ export class ChatUi implements Component, Focusable {
   readonly #outbox: Outbox;
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
-  #status: Status | undefined;
+  #status: ChatStatus | undefined;
   #focused = false;
   readonly #typing = new Typing();
   readonly #changes: AskedChanges;
@@ -228,7 +228,7 @@ export class ChatUi implements Component, Focusable {
   #use(host: Chat): void {
     this.#host = host;
     this.#begins(host);
-    this.#status = new Status(host, this.#screen, this.update);
+    this.#status = new ChatStatus(host, this.#screen, this.update);
     const commands = COMMANDS.map(({ name, summary, values }) => ({
       ...{ name, summary },
       values: () => values?.(host) ?? [],

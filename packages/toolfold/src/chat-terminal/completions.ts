@@ -138,7 +138,7 @@ const FRESH = 5_000;
 const NEVER: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /** The rules of a `.gitignore`, and the folder that they are about. */
-interface Rules {
+interface IgnoreRules {
   readonly folder: string;
   readonly ignore: Ignore;
 }
@@ -168,13 +168,13 @@ export class FileTree {
 
 async function readTree(root: string): Promise<readonly string[]> {
   const { default: createIgnore } = await import('ignore');
-  const rulesIn = async (folder: string): Promise<Rules[]> => {
+  const rulesIn = async (folder: string): Promise<IgnoreRules[]> => {
     const text = await readFile(join(folder, '.gitignore'), 'utf8').catch(() => '');
     return text === '' ? [] : [{ folder, ignore: createIgnore().add(text) }];
   };
   const paths: string[] = [];
   const end = performance.now() + TIME;
-  let level: { readonly folder: string; readonly rules: readonly Rules[] }[] = [
+  let level: { readonly folder: string; readonly rules: readonly IgnoreRules[] }[] = [
     { folder: root, rules: await outerRules(root, rulesIn) },
   ];
   while (level.length > 0) {
@@ -200,9 +200,9 @@ async function readTree(root: string): Promise<readonly string[]> {
 /** The rules of the folders above, up to the root of the repository. None outside of a repository. */
 async function outerRules(
   folder: string,
-  rulesIn: (folder: string) => Promise<Rules[]>,
-): Promise<readonly Rules[]> {
-  const rules: Rules[] = [];
+  rulesIn: (folder: string) => Promise<IgnoreRules[]>,
+): Promise<readonly IgnoreRules[]> {
+  const rules: IgnoreRules[] = [];
   for (let at = folder; ; at = dirname(at)) {
     if (at !== folder) rules.unshift(...(await rulesIn(at)));
     const entries = await readdir(at).catch((): string[] => []);
@@ -212,7 +212,7 @@ async function outerRules(
 }
 
 /** What a deeper file says overrides what those above say. */
-function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): boolean {
+function isIgnored(path: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
   let isOut = false;
   for (const { folder, ignore } of rules) {
     const { ignored, unignored } = ignore.test(

@@ -16,7 +16,7 @@ import {
   type Theme,
   wrapped,
 } from '../chat-view/index.ts';
-import type { QuestionedCall } from '../questions/index.ts';
+import type { CallAwaitingAnswer } from '../questions/index.ts';
 import { changeOf, diffIn, type FileChange, shownText, withFileNow } from '../shown/index.ts';
 import { INERT, type Typing } from '../terminal/index.ts';
 
@@ -267,7 +267,7 @@ export class AskedChanges {
 
   /** The lines of what the call changes, as far as it is known. Undefined for other calls. */
   readonly lines = (
-    { id, name, arguments: given, output }: QuestionedCall & { readonly output?: unknown },
+    { id, name, arguments: given, output }: CallAwaitingAnswer & { readonly output?: unknown },
     width: number,
   ): readonly string[] | undefined => {
     const change = this.#asked.get(id) ?? changeOf(name, given);
@@ -276,7 +276,7 @@ export class AskedChanges {
   };
 
   /** The user is asked about the call. */
-  async ask({ id, name, arguments: given }: QuestionedCall): Promise<void> {
+  async ask({ id, name, arguments: given }: CallAwaitingAnswer): Promise<void> {
     const change = await withFileNow(changeOf(name, given));
     if (!change) return;
     this.#asked.set(id, change);

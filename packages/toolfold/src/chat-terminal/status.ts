@@ -14,7 +14,7 @@ import {
 import type { ChatScreen } from './screen.ts';
 
 /** What happens in a chat. It moves the spinner, and calls the user who looks elsewhere. */
-export class Status {
+export class ChatStatus {
   readonly #host: Chat;
   readonly #screen: ChatScreen;
   readonly #plans: ToolPlans;

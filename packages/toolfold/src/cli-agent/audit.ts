@@ -110,7 +110,7 @@ async function contentOf(file: string, streams: Streams, signal: AbortSignal): P
 const MAX_LEVELS = 1000;
 
 /** A request of the file, and the number of its line. */
-type ReadRequest = Exclude<RequestFormat, { readonly unreadable: string }> & {
+type NumberedRequest = Exclude<RequestFormat, { readonly unreadable: string }> & {
   readonly line: number;
 };
 
@@ -122,7 +122,7 @@ interface UnreadableLine {
 
 /** The requests of a file with one JSON object a line, and the lines that cannot be read. */
 interface RequestsRead {
-  readonly requests: readonly ReadRequest[];
+  readonly requests: readonly NumberedRequest[];
   readonly unreadable: readonly UnreadableLine[];
 }
 
@@ -139,7 +139,7 @@ export function readRequests(file: string, content: string): RequestsRead {
   const given = parsed.flatMap((one) => ('request' in one ? [one] : []));
   const formats = requestFormats(given.map(({ request }) => request));
   const read = given.map(({ line }, index) => ({ line, ...formats[index] }));
-  const requests = read.filter((one): one is ReadRequest => 'provider' in one);
+  const requests = read.filter((one): one is NumberedRequest => 'provider' in one);
   const unreadable = [
     ...parsed.flatMap((one) => ('reason' in one ? [{ line: one.line, reason: one.reason }] : [])),
     ...read.flatMap((one) =>

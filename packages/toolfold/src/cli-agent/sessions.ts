@@ -56,7 +56,7 @@ export function sessionsCommand(context: CommandContext): Command {
   return sessions.addCommand(doctorCommand(context));
 }
 
-interface ListOptions {
+interface SessionsCommandOptions {
   readonly all?: true;
   readonly folder?: string;
   readonly limit: number;
@@ -82,14 +82,14 @@ function lsCommand(context: CommandContext): Command {
     .option('--limit <n>', 'the most sessions', positiveInteger, 20)
     .option('--json', 'print one JSON object')
     .addHelpText('after', lsHelp)
-    .action((words: string[], options: ListOptions) =>
+    .action((words: string[], options: SessionsCommandOptions) =>
       ls(words.join(' ').trim(), options, context),
     );
 }
 
 async function ls(
   query: string,
-  { all, folder, limit, json }: ListOptions,
+  { all, folder, limit, json }: SessionsCommandOptions,
   { terminal }: CommandContext,
 ): Promise<void> {
   // The folder may be gone; its sessions are not.

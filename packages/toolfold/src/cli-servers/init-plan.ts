@@ -74,7 +74,7 @@ export interface InitPlan {
 }
 
 /** What a plan is made from. */
-interface PlanOptions extends FindConfigsOptions {
+interface InitPlanOptions extends FindConfigsOptions {
   readonly file: string;
   /** The ids of the clients to read. Without them, all are read. */
   readonly clients?: readonly string[] | undefined;
@@ -84,7 +84,7 @@ interface PlanOptions extends FindConfigsOptions {
  * Reads the files of the clients and plans the merged file. Nothing is written. Throws
  * `invalid-config` if the file to write exists and cannot be used.
  */
-export async function planInit(options: PlanOptions): Promise<InitPlan> {
+export async function planInit(options: InitPlanOptions): Promise<InitPlan> {
   const target = await readTarget(options.file, options);
   const searched = await readClients(options);
   // In the home folder, the project's file of a client is also the user's.

@@ -17,7 +17,7 @@ import { type CommandContext, usageError } from '../terminal/index.ts';
 import { isPair } from './call-arguments.ts';
 
 /** The tool that a command line names, and where its server is configured. */
-interface Target {
+interface CommandTarget {
   readonly name: string;
   readonly words: readonly string[];
   readonly config: ToolfoldConfig;
@@ -34,7 +34,7 @@ export async function readTarget(
   rest: readonly string[],
   { config: file, stdio }: { readonly config?: string; readonly stdio?: string },
   host: TrustHost,
-): Promise<Target> {
+): Promise<CommandTarget> {
   if (stdio !== undefined) return adHocTarget(stdio, first, rest);
   const [second, ...others] = rest;
   const isTool = second !== undefined && !isPair(second) && /^[^\s{[-]/.test(second);
@@ -56,7 +56,7 @@ export async function readTarget(
   );
 }
 
-function adHocTarget(given: string, tool: string, words: readonly string[]): Target {
+function adHocTarget(given: string, tool: string, words: readonly string[]): CommandTarget {
   const config = adHocConfig(given);
   const [server = ''] = config.servers.keys();
   const isFull = addressedServers(tool, [server]).length > 0;
@@ -66,7 +66,7 @@ function adHocTarget(given: string, tool: string, words: readonly string[]): Tar
 const MOST_NAMES = 5;
 
 /** What `resolveTool` looks a name up in. */
-interface KnownServers {
+interface ServerLookup {
   readonly pool: ServerPool;
   readonly config: ToolfoldConfig;
 }
@@ -76,7 +76,7 @@ interface KnownServers {
  * tool, else those that the name may mean, the longest name first. Throws `invalid-option` for a bare name
  * that several servers have.
  */
-export function serversFor(name: string, { pool, config }: KnownServers): readonly string[] {
+export function serversFor(name: string, { pool, config }: ServerLookup): readonly string[] {
   const tools = toolsOf({ pool, config });
   const addressed = addressedServers(name, config.servers.keys());
   const canonical = tools.find((tool) => tool.name === name);
@@ -103,7 +103,7 @@ export function serversFor(name: string, { pool, config }: KnownServers): readon
 export async function resolveTool(
   name: string,
   servers: readonly string[],
-  known: KnownServers,
+  known: ServerLookup,
   { signal }: Pick<CommandContext, 'signal'>,
   onStart: (server: string) => void,
 ): Promise<KnownTool> {
@@ -118,7 +118,7 @@ export async function resolveTool(
   throw unknown(name, known);
 }
 
-function toolsOf({ pool, config }: KnownServers): readonly KnownTool[] {
+function toolsOf({ pool, config }: ServerLookup): readonly KnownTool[] {
   return knownTools(pool, config.settings?.exposure);
 }
 
@@ -128,7 +128,7 @@ function unusable(server: string, state: ConnectionState | undefined): ToolfoldE
   return notUsable(server, failure);
 }
 
-function unknown(name: string, known: KnownServers): ToolfoldError {
+function unknown(name: string, known: ServerLookup): ToolfoldError {
   const { disabled, untrusted = [], file, servers } = known.config;
   const [refused] = [
     ...untrusted.filter((server) => server === name),

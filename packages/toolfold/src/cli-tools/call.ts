@@ -31,7 +31,7 @@ import { checkedArguments, parsedArguments } from './call-arguments.ts';
 import { printResult } from './call-result.ts';
 import { readTarget, resolveTool, serversFor } from './call-target.ts';
 
-interface CallOptions {
+interface CallCommandOptions {
   readonly config?: string;
   readonly stdio?: string;
   readonly arg?: readonly string[];
@@ -89,7 +89,7 @@ export function callCommand(context: CommandContext): Command {
     .option('--force', 'call the tool although it is hidden from models')
     .option('--verbose', 'write to stderr how the server starts')
     .addHelpText('after', afterHelp)
-    .action((name: string, words: string[], options: CallOptions) =>
+    .action((name: string, words: string[], options: CallCommandOptions) =>
       call(name, words, options, context),
     );
 }
@@ -101,7 +101,7 @@ function collect(value: string, before: readonly string[] = []): string[] {
 async function call(
   first: string,
   rest: readonly string[],
-  options: CallOptions,
+  options: CallCommandOptions,
   context: CommandContext,
 ): Promise<void> {
   const { timeout, verbose = false } = options;
@@ -220,10 +220,10 @@ function checkVisible({ name, hidden }: KnownTool): void {
 const MAX_MESSAGE = 200;
 
 /** The answer of a tool, or why there is none. A result that is an error is an answer. */
-type CallOutcome = { readonly result: unknown } | { readonly failure: string };
+type CommandOutcome = { readonly result: unknown } | { readonly failure: string };
 
 /** Asks the user what the server of a call wants to know. */
-interface Questions {
+interface CallQuestions {
   readonly elicit: (tool: string) => NonNullable<CallHost['elicit']>;
   /** Replaces the line of progress. Nothing is shown during a question. */
   readonly progress: (line: string) => void;
@@ -233,7 +233,7 @@ interface CallSettings {
   readonly pool: ServerPool;
   readonly context: CommandContext;
   /** Undefined if nobody can be asked. */
-  readonly questions: Questions | undefined;
+  readonly questions: CallQuestions | undefined;
 }
 
 /**
@@ -244,7 +244,7 @@ async function callTool(
   tool: KnownTool,
   input: Readonly<Record<string, unknown>>,
   { pool, context: { terminal, signal }, questions }: CallSettings,
-): Promise<CallOutcome> {
+): Promise<CommandOutcome> {
   const connection = pool.connection(tool.server);
   const overwrite = terminal.isInteractive ? terminal.overwrite : () => {};
   const show = questions?.progress ?? overwrite;
@@ -277,7 +277,7 @@ export function progressText({ message, ...amount }: ToolProgress): string {
 }
 
 /** Questions on the terminal. The code for them is loaded only there. */
-async function questionsOn(context: CommandContext): Promise<Questions> {
+async function questionsOn(context: CommandContext): Promise<CallQuestions> {
   const { terminal, streams, signal } = context;
   const { byStep, elicitationAnswer, elicitationQuestion } = await import('../questions/index.ts');
   const notes = new RunNotes(terminal.note, terminal.overwrite);

@@ -83,7 +83,7 @@ export interface ListedServer extends Omit<ServerStatus, 'state' | 'tools' | 'ms
 }
 
 /** A tool's row. */
-interface ListedTool {
+interface ToolRow {
   readonly name: string;
   readonly server: string;
   readonly tool: string;
@@ -101,7 +101,7 @@ interface ListReport {
   readonly source: string;
   readonly servers: readonly ListedServer[];
   /** Absent if only the servers were asked for. */
-  readonly tools?: readonly ListedTool[];
+  readonly tools?: readonly ToolRow[];
 }
 
 interface ListReportInputs extends Pick<ListReport, 'source'> {
@@ -127,7 +127,7 @@ export function listReport(inputs: ListReportInputs): ListReport {
   };
 }
 
-function toolRow(tool: KnownTool, detail: ListReportInputs['detail']): ListedTool {
+function toolRow(tool: KnownTool, detail: ListReportInputs['detail']): ToolRow {
   const { name, server, bare, description, inputSchema, listed } = tool;
   const row = { name, server, tool: bare, description, ...pick(tool, 'hidden') };
   if (detail === 'line') return row;
@@ -160,10 +160,10 @@ const COLOURS: Readonly<Record<ListedServer['state'], Parameters<Terminal['style
   disabled: 'dim',
 };
 
-type Output = Pick<Terminal, 'style' | 'columns'>;
+type ReportTerminal = Pick<Terminal, 'style' | 'columns'>;
 
 /** The report as text that fits the terminal. `now`: milliseconds since 1970. */
-export function listText(report: ListReport, output: Output, now: number): string {
+export function listText(report: ListReport, output: ReportTerminal, now: number): string {
   const parts = [serverLines(report.servers, output, now), remarks(report.servers, output)];
   if (report.tools !== undefined) parts.push(...toolParts(report.tools, output));
   return parts
@@ -172,7 +172,11 @@ export function listText(report: ListReport, output: Output, now: number): strin
     .join('\n');
 }
 
-function serverLines(servers: readonly ListedServer[], output: Output, now: number): string[] {
+function serverLines(
+  servers: readonly ListedServer[],
+  output: ReportTerminal,
+  now: number,
+): string[] {
   const { style, columns } = output;
   const rows = servers.map(({ name, state, tools, listedAt }) => [
     shortLine(name, LONGEST_SERVER),
@@ -194,7 +198,7 @@ function serverLines(servers: readonly ListedServer[], output: Output, now: numb
 }
 
 /** Why servers are not ready, and what to do. These lines are not cut: their end says what to do. */
-function remarks(servers: readonly ListedServer[], { style }: Output): string[] {
+function remarks(servers: readonly ListedServer[], { style }: ReportTerminal): string[] {
   return servers.flatMap(({ name, state, reason, remedy = '', warnings = [] }) => [
     // One line names all servers that are still starting.
     ...(reason === undefined || state === 'connecting'
@@ -209,7 +213,7 @@ function remarks(servers: readonly ListedServer[], { style }: Output): string[] 
 }
 
 /** For each server its name, and a line for each of its tools. The server of the first tool is first. */
-function toolParts(tools: readonly ListedTool[], { style, columns }: Output): string[][] {
+function toolParts(tools: readonly ToolRow[], { style, columns }: ReportTerminal): string[][] {
   const byServer = Map.groupBy(tools, ({ server }) => server);
   const widest = Math.max(0, ...tools.map(({ name }) => Math.min(name.length, LONGEST_NAME)));
   const room = descriptionRoom(columns, widest + 5);

@@ -15,7 +15,7 @@ import {
 import { type CommandContext, configFlag, exitCode, json, seconds } from '../terminal/index.ts';
 import { type ListedServer, listReport, listText, type Selection, select } from './list-report.ts';
 
-interface ListOptions {
+interface ListCommandOptions {
   readonly config?: string;
   readonly stdio?: string;
   readonly refresh?: true;
@@ -72,12 +72,12 @@ export function listCommand(context: CommandContext): Command {
     )
     .option('--verbose', 'write to stderr how each server starts')
     .addHelpText('after', afterHelp)
-    .action((words: string[], options: ListOptions) => list(words, options, context));
+    .action((words: string[], options: ListCommandOptions) => list(words, options, context));
 }
 
 async function list(
   words: readonly string[],
-  options: ListOptions,
+  options: ListCommandOptions,
   context: CommandContext,
 ): Promise<void> {
   const { terminal, exitWith } = context;
@@ -137,7 +137,7 @@ function missingText(
   missing: readonly string[],
   waited: number,
   words: readonly string[],
-  { stdio }: ListOptions,
+  { stdio }: ListCommandOptions,
 ): string {
   const given = [...words, ...(stdio === undefined ? [] : ['--stdio', stdio])].map(shellWord);
   const again = ['toolfold list', ...given, '--timeout', Math.max(30, 2 * waited)].join(' ');

@@ -15,7 +15,7 @@ const HINT =
   'Give a file with --config, captured tool lists with --catalogs, or tools with --tools.';
 
 /** Where the tools come from. Without a file or folder, the usual places of MCP clients. */
-export interface Source {
+export interface ToolSource {
   readonly config?: string;
   readonly catalogs?: string;
   readonly tools?: string;
@@ -29,7 +29,7 @@ export interface Source {
  * `invalid-option` if there is no server or a file is malformed.
  */
 export async function readSource(
-  source: Source,
+  source: ToolSource,
   context: CommandContext,
 ): Promise<{ readonly tools: readonly FoundTool[]; readonly allReady: boolean }> {
   const { terminal, signal } = context;
@@ -52,7 +52,7 @@ export async function readSource(
 
 /** The servers of a folder of captures, or of a configuration, and their tools. */
 async function serversOf(
-  { config: file, catalogs, timeout, verbose }: Source,
+  { config: file, catalogs, timeout, verbose }: ToolSource,
   context: CommandContext,
 ): Promise<{
   servers: readonly ServerStatus[];
@@ -80,7 +80,7 @@ function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
 }
 
 /** What each line of a file is, and its form, for messages. */
-interface Kind<T> {
+interface LineFormat<T> {
   readonly what: string;
   readonly form: string;
   /** Returns what is wrong with a line that is no such value. */
@@ -88,7 +88,7 @@ interface Kind<T> {
 }
 
 /** A tool of a file. */
-const TOOL: Kind<FoundTool> = {
+const TOOL: LineFormat<FoundTool> = {
   what: 'a tool',
   form: '{ "id", "server", "name", "description", "inputSchema" }, of which "id" and "name" are required',
   read: ({ id, server, name, description, inputSchema }) => {
@@ -108,7 +108,7 @@ export interface FileQuery {
   readonly query: string;
 }
 
-export const QUERY: Kind<FileQuery> = {
+export const QUERY: LineFormat<FileQuery> = {
   what: 'a query',
   form: '{ "id", "query" }',
   read: ({ id, query }) => {
@@ -125,7 +125,7 @@ export const QUERY: Kind<FileQuery> = {
  */
 export async function readJsonLines<T extends { readonly id: string | number }>(
   file: string,
-  { what, form, read }: Kind<T>,
+  { what, form, read }: LineFormat<T>,
   signal: AbortSignal,
 ): Promise<T[]> {
   const values: T[] = [];
@@ -149,7 +149,7 @@ export async function readJsonLines<T extends { readonly id: string | number }>(
   return values;
 }
 
-function readLine<T>(text: string, read: Kind<T>['read']): T | string {
+function readLine<T>(text: string, read: LineFormat<T>['read']): T | string {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? read(value) : 'it is no JSON object';

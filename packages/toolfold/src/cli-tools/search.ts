@@ -27,14 +27,14 @@ import {
   type Ranker,
   readJsonLines,
   readSource,
-  type Source,
+  type ToolSource,
 } from './search-source.ts';
 
 const MAX_MATCHES = 1000;
 /** After so many queries of a file, the output is sent and a signal can stop the command. */
 const QUERIES_AT_ONCE = 20;
 
-interface SearchCommandOptions extends Source {
+interface SearchCommandOptions extends ToolSource {
   readonly limit: number;
   readonly queries?: string;
   readonly explain?: true;

@@ -22,7 +22,7 @@ export function completionCommand({ terminal }: CommandContext): Command {
     .description('Prints a script with which a shell completes commands, options and names.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', afterHelp)
-    .action((shell: Shell) => terminal.out(completionScript(shell, tableOf(command))));
+    .action((shell: ShellName) => terminal.out(completionScript(shell, tableOf(command))));
   return command;
 }
 
@@ -51,13 +51,13 @@ function tableOf(command: Command): CommandTable {
 
 /** The shells that have a script. */
 const shells = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof shells)[number];
+type ShellName = (typeof shells)[number];
 
 /**
  * The script that a shell loads. It asks `toolfold complete` for words, and passes the table of
  * commands with each question.
  */
-function completionScript(shell: Shell, table: CommandTable): string {
+function completionScript(shell: ShellName, table: CommandTable): string {
   const json = JSON.stringify(table);
   if (shell === 'fish') return fish(`'${json.replace(/[\\']/g, '\\$&')}'`);
   const quoted = `'${json.replaceAll("'", "'\\''")}'`;

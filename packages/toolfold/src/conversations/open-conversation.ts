@@ -33,7 +33,7 @@ import { IdleTitle } from './idle-title.ts';
 import { Logins, type LoginsOptions } from './logins.ts';
 
 /** How the user of a conversation is asked. */
-interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal'> {
+interface ConversationAsking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal'> {
   /** Whether "always" can be answered, so that the configuration is changed. */
   readonly canSave?: boolean;
   /** Shows the page of a login. Left out, logins are announced and not asked about. */
@@ -67,7 +67,7 @@ export interface OpenConversationOptions
   /** Gets the lines about the configuration in place of `note`. */
   readonly noteConfig?: (line: string) => void;
   /** Undefined: calls that need approval wait in the session. */
-  readonly asking: Asking | undefined;
+  readonly asking: ConversationAsking | undefined;
   /** Changes what was read, such as by servers of an editor. */
   readonly change?: (set: AgentSetUp) => AgentSetUp;
   /** Whether the session outlives the process. Default: true. */

@@ -17,7 +17,7 @@ import type { Asker, Question } from '../questions/index.ts';
 import { allSessions, readTranscript } from '../stored-sessions/index.ts';
 
 /** What is known of the session of the other process. */
-type Followed = Pick<Session, 'id' | 'store' | 'entries'>;
+type FollowedSession = Pick<Session, 'id' | 'store' | 'entries'>;
 
 interface RemoteQuestionsOptions {
   readonly asker: Asker;
@@ -33,7 +33,7 @@ interface RemoteQuestionsOptions {
 export class RemoteQuestions {
   readonly #options: RemoteQuestionsOptions;
   readonly #asked = new Map<string, AbortController>();
-  #session: Followed | undefined;
+  #session: FollowedSession | undefined;
   #open: readonly RemoteQuestion[] = [];
   /** The questions about unknown outcomes. They are looked for once for each state of the entries. */
   #unknown: readonly RemoteQuestion[] = [];
@@ -43,7 +43,7 @@ export class RemoteQuestions {
   }
 
   /** Asks what is open now in this session. Undefined: no turn runs elsewhere. */
-  async follow(session: Followed | undefined, view: ScreenView): Promise<void> {
+  async follow(session: FollowedSession | undefined, view: ScreenView): Promise<void> {
     const before = this.#session;
     this.#session = session;
     this.#open = session ? openQuestions(view.turns.at(-1) ?? { blocks: [] }) : [];
@@ -127,7 +127,7 @@ function questionsOf(
 
 /** The questions about these calls, which are unknown as seen from outside. Those that are decided are left out. */
 async function unknownQuestions(
-  { id, store, entries }: Followed,
+  { id, store, entries }: FollowedSession,
   calls: readonly UnknownCall[],
 ): Promise<readonly RemoteQuestion[]> {
   const open = new Set(undecidedCalls(entries));

@@ -189,14 +189,14 @@ function withKnown({ turns }: ScreenView, before: ScreenView): ScreenView {
 }
 
 /** What is rebuilt: a session and its entries so far. */
-type Kept = Pick<Session, 'store' | 'id' | 'entries'>;
+type RebuiltSession = Pick<Session, 'store' | 'id' | 'entries'>;
 
 /** The events of a session and of its subagents, rebuilt from what the store has. */
 export async function eventsOfSession({
   store,
   id,
   entries,
-}: Kept): Promise<Iterable<RebuiltEvent>> {
+}: RebuiltSession): Promise<Iterable<RebuiltEvent>> {
   const children = new Map<string, readonly Entry[]>();
   // A fork shares the turns of its subagents with the session that it is a fork of.
   for (let from: string | undefined = id; from !== undefined; ) {

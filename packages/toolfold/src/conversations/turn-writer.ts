@@ -30,13 +30,13 @@ interface TurnFacts {
 }
 
 type EventWriter = (event: AgentEvent) => void;
-type Output = Pick<Terminal, 'out' | 'note'>;
+type TurnTerminal = Pick<Terminal, 'out' | 'note'>;
 
 /**
  * Writes every event as a line of JSON to stdout, errors as name and message. `hide` redacts
  * secrets.
  */
-export function jsonWriter({ out }: Output, hide: (text: string) => string): EventWriter {
+export function jsonWriter({ out }: TurnTerminal, hide: (text: string) => string): EventWriter {
   return (event) => {
     out(`${hide(JSON.stringify(event, (_key, value) => plainError(value)))}\n`);
   };
@@ -55,7 +55,7 @@ const MAX_THOUGHT = 2_000;
  * line replaces. `facts`: the currency of the prices, and the servers without which the turn begins.
  */
 export function textWriter(
-  { out, note }: Output,
+  { out, note }: TurnTerminal,
   progress: (line: string) => void = () => {},
   facts: () => TurnFacts = () => ({}),
 ): EventWriter {

@@ -10,7 +10,7 @@ import { formatNumber } from '@toolfold/core/internal/values';
 import { workspaceOf } from '@toolfold/mcp/internal/clients';
 import { blockHash, parseConfig } from '@toolfold/mcp/internal/config';
 import { oneLine, realPath, replaceFile } from '../terminal/index.ts';
-import { confirmation, type OfferedTools, patternChoice, toolsChoice } from './patterns.ts';
+import { type AllowableTools, confirmation, patternChoice, toolsChoice } from './patterns.ts';
 import {
   type Answer,
   type AnswerChoice,
@@ -36,7 +36,7 @@ interface ApprovalFacts {
   /** Calls like this one, which "always" can be for. */
   readonly pattern: AllowedCall | undefined;
   /** Tools that can be allowed together with this one. */
-  readonly offer: OfferedTools | undefined;
+  readonly offer: AllowableTools | undefined;
 }
 
 /**
@@ -118,7 +118,7 @@ export function approvalQuestion(
 export function approvalAnswer(
   question: Question,
   { choice, text = '' }: Answer,
-  tools?: OfferedTools['tools'],
+  tools?: AllowableTools['tools'],
 ): ApprovalAnswer {
   const offered = offeredIds(question);
   if (offered.includes(choice)) {

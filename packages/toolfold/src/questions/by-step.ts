@@ -88,7 +88,7 @@ function byLetter(askLine: AskLine): Choose {
 const MAX_VALUE = 4_000;
 
 /** The answers of a form: each field that has a value, or was left out. */
-type Values = Map<FormField, FormValue | undefined>;
+type FormValues = Map<FormField, FormValue | undefined>;
 
 /** What a field was answered with. Undefined: no answer can come. */
 type Filled = { readonly value: FormValue | undefined } | typeof BACK | undefined;
@@ -102,7 +102,7 @@ async function fillForm(
   fields: readonly FormField[],
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  const values: Values = new Map();
+  const values: FormValues = new Map();
   for (let at = 0; at < fields.length; ) {
     const field = fields[at] as FormField;
     const filled = await ask(surface, { field, values, canGoBack: at > 0, signal });
@@ -121,22 +121,22 @@ async function fillForm(
   }
 }
 
-function contentOf(values: Values): Readonly<Record<string, FormValue>> {
+function contentOf(values: FormValues): Readonly<Record<string, FormValue>> {
   const given = [...values].flatMap(([{ name }, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   return Object.fromEntries(given);
 }
 
-interface Asked {
+interface FieldContext {
   readonly field: FormField;
   /** What was answered so far. */
-  readonly values: Values;
+  readonly values: FormValues;
   readonly canGoBack: boolean;
   readonly signal: AbortSignal;
 }
 
-async function ask(surface: StepSurface, asked: Asked): Promise<Filled> {
+async function ask(surface: StepSurface, asked: FieldContext): Promise<Filled> {
   const { choose, show } = surface;
   const { field, values, canGoBack, signal } = asked;
   const step = choose && fieldStep(field, canGoBack);
@@ -153,7 +153,7 @@ async function ask(surface: StepSurface, asked: Asked): Promise<Filled> {
 async function typed(
   { show, askLine, choose }: StepSurface,
   about: readonly string[],
-  { field, canGoBack, signal }: Asked,
+  { field, canGoBack, signal }: FieldContext,
 ): Promise<Filled> {
   for (const line of about) show(line);
   for (;;) {
@@ -172,7 +172,7 @@ async function typed(
 async function review(
   { show, askLine, choose }: StepSurface,
   fields: readonly FormField[],
-  values: Values,
+  values: FormValues,
   signal: AbortSignal,
 ): Promise<'yes' | 'no' | FormField | undefined> {
   const lines = fields.map((field) => `${labelOf(field)}: ${shown(field, values)}`);
@@ -200,7 +200,7 @@ async function review(
   }
 }
 
-function shown(field: FormField, values: Values): string {
+function shown(field: FormField, values: FormValues): string {
   const value = values.get(field);
   return value === undefined ? '(left out)' : oneLine(valueText(field, value), MAX_VALUE);
 }

@@ -5,9 +5,9 @@ export { elicitationAnswer, elicitationQuestion } from './elicitation.ts';
 export {
   type Answer,
   type Ask,
+  type CallAwaitingAnswer,
   linesAbove,
   MAX_NAME,
   type Question,
-  type QuestionedCall,
   type QuestionStep,
 } from './question.ts';

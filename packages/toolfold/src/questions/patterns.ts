@@ -99,7 +99,7 @@ export type ToolLookup = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'known'
 export type MarksOf = (name: string) => Tool['annotations'];
 
 /** Tools of one server that an answer can allow together. All are of one kind. */
-export interface OfferedTools {
+export interface AllowableTools {
   /** `reads`: their server marks them as read-only. `changes`: nothing says that they only read. */
   readonly kind: 'reads' | 'changes';
   readonly server: string;
@@ -121,7 +121,7 @@ export function offeredTools(
   name: string,
   tools: ToolLookup,
   marksOf: MarksOf,
-): OfferedTools | undefined {
+): AllowableTools | undefined {
   const { groupId, bare } = tools.addressOf(name);
   const kind = kindOf(marksOf(name));
   const verb = verbOf(bare);
@@ -144,7 +144,7 @@ export function offeredTools(
 }
 
 /** The choice of all these tools. A second question lists them, and asks for how long. */
-export function toolsChoice(offer: OfferedTools, file: string | undefined): AnswerChoice {
+export function toolsChoice(offer: AllowableTools, file: string | undefined): AnswerChoice {
   const { kind } = offer;
   const names = Object.keys(offer.tools);
   const some = `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
@@ -191,14 +191,14 @@ const BACK: QuestionStep['choices'][number] = {
   line: { letters: 'n', words: 'no, go back' },
 };
 
-function countText({ kind, server, tools }: OfferedTools): string {
+function countText({ kind, server, tools }: AllowableTools): string {
   const count = Object.keys(tools).length;
   return kind === 'reads'
     ? `${count} reads of ${server}`
     : `${count} tools of ${server} that may change data`;
 }
 
-function kindOf(marks: Tool['annotations']): OfferedTools['kind'] | 'destroys' {
+function kindOf(marks: Tool['annotations']): AllowableTools['kind'] | 'destroys' {
   if (marks?.destructiveHint === true) return 'destroys';
   return marks?.readOnlyHint === true ? 'reads' : 'changes';
 }

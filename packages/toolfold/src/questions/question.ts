@@ -33,7 +33,7 @@ export interface QuestionStep {
 }
 
 /** The call that a question is about. */
-export interface QuestionedCall {
+export interface CallAwaitingAnswer {
   readonly id: string;
   readonly name: string;
   readonly arguments?: unknown;
@@ -54,7 +54,7 @@ export interface Question extends QuestionStep {
   /** The arguments of the call as one line in which nothing is invisible. */
   readonly shown?: string;
   readonly details: readonly string[];
-  readonly call?: QuestionedCall;
+  readonly call?: CallAwaitingAnswer;
   /** Whether the user's own setting, a hook of the app or a server has asked. */
   readonly askedBy?: 'setting' | 'hook' | 'server';
   /** Whether the call says that it may destroy something, or may have an effect twice. */

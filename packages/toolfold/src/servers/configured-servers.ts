@@ -74,13 +74,13 @@ async function findConfig(
 }
 
 /** How a command asks on its terminal. Undefined where nobody can be asked. */
-export function trustHost({ terminal, streams, signal }: Asked): TrustHost {
+export function trustHost({ terminal, streams, signal }: PromptContext): TrustHost {
   const { note } = terminal;
   if (!canAsk(streams)) return { note };
   return { note, confirm: (question) => isAgreed(question, { streams, signal }) };
 }
 
-type Asked = Pick<CommandContext, 'terminal' | 'streams' | 'signal'>;
+type PromptContext = Pick<CommandContext, 'terminal' | 'streams' | 'signal'>;
 
 /**
  * Reads the configuration as `loadConfig` does. Throws `invalid-config` if it has no servers at all, those included

@@ -11,7 +11,7 @@ import { formatCount, formatNumber } from '@toolfold/core/internal/values';
 /** Most names of tools in a line. */
 const MOST_NAMES = 5;
 
-type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+type EventOf<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
 
 /** How a turn ended, in words. Nothing is said about one that is answered; an error has words of its own. */
 export const END_WORDS: Readonly<Partial<Record<EndReason, string>>> = {
@@ -64,7 +64,7 @@ function plainCause(cause: string): string {
     .replace(/: (estimated|compared) .*$/, '');
 }
 
-function changedWords({ added, removed }: Of<'tools-changed'>): string {
+function changedWords({ added, removed }: EventOf<'tools-changed'>): string {
   const part = (names: readonly string[], what: string): string[] => {
     const rest = names.length - MOST_NAMES;
     const more = rest > 0 ? ` and ${formatNumber(rest)} more` : '';
@@ -83,7 +83,7 @@ export function progressWords({
   progress,
   total,
   message = '',
-}: Pick<Of<'tool-progress'>, 'progress' | 'total' | 'message'>): string {
+}: Pick<EventOf<'tool-progress'>, 'progress' | 'total' | 'message'>): string {
   const done =
     total === undefined
       ? formatNumber(progress)
@@ -92,7 +92,7 @@ export function progressWords({
 }
 
 /** Such as `done: 3 requests, 4,210 tokens`. The reason comes last because it may be long. */
-function subagentWords({ status, error, spent }: Of<'subagent-end'>): string {
+function subagentWords({ status, error, spent }: EventOf<'subagent-end'>): string {
   const { requests, input, output } = spent;
   const figures = `${formatCount(requests, 'request')}, ${formatNumber(input + output)} tokens`;
   const parts = [...(requests === 0 ? [] : [figures]), ...(error === undefined ? [] : [error])];
@@ -100,7 +100,7 @@ function subagentWords({ status, error, spent }: Of<'subagent-end'>): string {
 }
 
 /** What is removed from the conversation because the answer was interrupted. */
-function discardedWords({ text = '', reasoning = '', calls = [] }: Of<'discarded'>): string {
+function discardedWords({ text = '', reasoning = '', calls = [] }: EventOf<'discarded'>): string {
   const sizeOf = (what: string, kind: string) =>
     what === '' ? [] : [`${formatCount(what.length, 'character')} of ${kind}`];
   const names = calls.map(({ name }) => name).join(', ');
@@ -113,7 +113,7 @@ function discardedWords({ text = '', reasoning = '', calls = [] }: Of<'discarded
 /** Statuses of a provider that has too many requests now. */
 const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
 
-function retryWords({ attempt, status, wait = 0 }: Of<'retry'>): string {
+function retryWords({ attempt, status, wait = 0 }: EventOf<'retry'>): string {
   const state = BUSY.has(status ?? 0) ? 'is busy' : 'failed';
   const why = `The provider ${state} (status ${status}). It is asked again`;
   const seconds = Math.ceil(wait / 1000);

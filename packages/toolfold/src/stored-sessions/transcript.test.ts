@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Kind, Kinds } from '@toolfold/agent/internal/entries/kinds.ts';
+import type { EntryKind, Kinds } from '@toolfold/agent/internal/entries/kinds.ts';
 import { plainValue } from '@toolfold/agent/internal/entries/plain.ts';
 import fc from 'fast-check';
 import { sessionMarkdown } from './export.ts';
@@ -9,7 +9,7 @@ import { readTranscript, type TranscriptEntry } from './transcript.ts';
 let clock = Date.UTC(2026, 0, 1);
 
 /** An entry as the agent writes it. */
-function entry<KIND extends Kind>(kind: KIND, body: Kinds[KIND]): TranscriptEntry {
+function entry<KIND extends EntryKind>(kind: KIND, body: Kinds[KIND]): TranscriptEntry {
   clock += 1000;
   return { kind, body: plainValue(body), at: clock };
 }
@@ -159,10 +159,10 @@ suite('the transcript of a session', () => {
   });
 
   test('entries of others may hold anything', () => {
-    const kinds: readonly Kind[] = [
+    const kinds: readonly EntryKind[] = [
       ...['turn', 'user', 'model', 'call', 'approval', 'answer', 'start', 'result', 'unknown'],
       ...['messages', 'compaction', 'event', 'label', 'tools'],
-    ] as readonly Kind[];
+    ] as readonly EntryKind[];
     const keys = ['id', 'name', 'type', 'event', 'message', 'content', 'add', 'error', 'text'];
     const value = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(

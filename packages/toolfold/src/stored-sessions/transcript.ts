@@ -75,7 +75,7 @@ export interface TranscriptEntry {
 }
 
 type Changing<T> = { -readonly [KEY in keyof T]: T[KEY] };
-type Call = Changing<Omit<TranscriptCallItem, 'state' | 'approvals'>> & {
+type MutableCallItem = Changing<Omit<TranscriptCallItem, 'state' | 'approvals'>> & {
   readonly approvals: Changing<TranscriptApproval>[];
   isStarted: boolean;
   isOver: boolean;
@@ -83,15 +83,15 @@ type Call = Changing<Omit<TranscriptCallItem, 'state' | 'approvals'>> & {
 
 /** Reads entries of a session, in order. What is not as expected, as in a file of others, is left out. */
 export function readTranscript(entries: Iterable<TranscriptEntry>): Transcript {
-  const reader = new TranscriptReader();
+  const reader = new SessionTranscriptReader();
   for (const entry of entries) reader.take(entry);
   return reader.transcript();
 }
 
-class TranscriptReader {
-  readonly #items: (Exclude<TranscriptItem, TranscriptCallItem> | Call)[] = [];
+class SessionTranscriptReader {
+  readonly #items: (Exclude<TranscriptItem, TranscriptCallItem> | MutableCallItem)[] = [];
   /** Calls of the last answer, by id. Endpoints may use an id again in each answer. */
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, MutableCallItem>();
   readonly #usage = { requests: 0, input: 0, cacheRead: 0, output: 0, cost: 0, priced: 0 };
   #turns = 0;
   #isBegun = false;
@@ -197,8 +197,8 @@ class TranscriptReader {
     call.isStarted = false;
   }
 
-  #call(id: string, body: unknown, at: number): Call {
-    const call: Call = {
+  #call(id: string, body: unknown, at: number): MutableCallItem {
+    const call: MutableCallItem = {
       ...{ type: 'call', at, id, name: textIn(body, 'name') ?? '' },
       arguments: ownProperty(body, 'arguments'),
       ...repairsIn(body),
@@ -268,7 +268,7 @@ class TranscriptReader {
   }
 }
 
-function end(call: Call, body: unknown): void {
+function end(call: MutableCallItem, body: unknown): void {
   call.isOver = true;
   const error = textIn(body, 'error');
   if (error === undefined) call.output = ownProperty(body, 'output');
@@ -276,25 +276,25 @@ function end(call: Call, body: unknown): void {
 }
 
 /** A question that was not answered is asked again in the next turn. It is the same one. */
-function ask({ approvals }: Call, approval: TranscriptApproval): void {
+function ask({ approvals }: MutableCallItem, approval: TranscriptApproval): void {
   const last = approvals.at(-1);
   if (last && !last.answer && last.approvalId === approval.approvalId) approvals.pop();
   approvals.push(approval);
 }
 
-function answer(call: Call, body: unknown): void {
+function answer(call: MutableCallItem, body: unknown): void {
   const approvalId = textIn(body, 'approvalId');
   const approval = call.approvals.findLast((asked) => asked.approvalId === approvalId);
   const approved = ownProperty(body, 'approved') === true;
   if (approval) approval.answer = { approved, ...textsIn(body, 'scope', 'reason') };
 }
 
-function callOf(read: Call): TranscriptCallItem {
+function callOf(read: MutableCallItem): TranscriptCallItem {
   const { isStarted: _, isOver: __, ...call } = read;
   return { ...call, state: stateOf(read) };
 }
 
-function stateOf({ error, approvals, isStarted, isOver, ...call }: Call): CallState {
+function stateOf({ error, approvals, isStarted, isOver, ...call }: MutableCallItem): CallState {
   const last = approvals.at(-1);
   if (last?.answer?.approved === false && !isStarted) return 'denied';
   if (error !== undefined) return 'failed';

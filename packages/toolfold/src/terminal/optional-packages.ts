@@ -31,7 +31,7 @@ export async function importOptional<T>(
 }
 
 /** How the program was started. */
-interface Start {
+interface ProgramStart {
   /** The folder of this package, without links. */
   readonly root: string;
   /** What was typed behind the name of the program. */
@@ -39,7 +39,7 @@ interface Start {
 }
 
 /** Runners without an installation, by the folder in which they keep packages. */
-const RUNNERS: readonly (readonly [folder: RegExp, line: Line])[] = [
+const RUNNERS: readonly (readonly [folder: RegExp, line: CommandFor])[] = [
   [/\/_npx\//, (all, command) => `npx ${options(all, '--package=')} -- ${command}`],
   [/\/pnpm\/dlx\//, (all, command) => `pnpm ${options(all, '--package=')} dlx ${command}`],
   [/\/dlx-\d/, (all, command) => `yarn dlx ${options(all, '--package ')} ${command}`],
@@ -64,13 +64,13 @@ const LOCKS: readonly (readonly [file: string, command: string])[] = [
 ];
 
 /** `all`: the packages to run with. `command`: what was typed. */
-type Line = (all: readonly string[], command: string) => string;
+type CommandFor = (all: readonly string[], command: string) => string;
 
 /**
  * The command that adds a peer of this package where the program was started from, in the version that it
  * needs.
  */
-export function installLine(name: string, start: Start = startOf()): string {
+export function installLine(name: string, start: ProgramStart = startOf()): string {
   const one = name + majorOf(name);
   const root = start.root.replaceAll('\\', '/');
   const project = root.split('/node_modules/', 1)[0] ?? root;
@@ -83,7 +83,7 @@ export function installLine(name: string, start: Start = startOf()): string {
   return `${manager?.[1] ?? 'npm install --global'} ${one}`;
 }
 
-function startOf(): Start {
+function startOf(): ProgramStart {
   const manifest = createRequire(import.meta.url).resolve('toolfold/package.json');
   return { root: dirname(manifest), args: process.argv.slice(2) };
 }
