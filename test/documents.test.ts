@@ -50,7 +50,7 @@ describe('documents', () => {
     }
   });
 
-  test('no page for users leads to a page that the package lacks', () => {
+  test('no page for users leads to a page for contributors', () => {
     for (const page of documents.filter((page) => page.startsWith('docs/'))) {
       if (isForContributors(page)) continue;
       for (const { link, target } of links(page))

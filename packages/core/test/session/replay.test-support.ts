@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ToolRequest } from '../../src/calls/tool-request.ts';
-import { meansOf, sizeOf } from '../../src/estimate.ts';
 import {
   type CostEstimate,
   callTokens,
@@ -11,6 +10,7 @@ import {
   pricesToCompare,
 } from '../../src/request/cost.ts';
 import { contextOf } from '../../src/request/layer-context.ts';
+import { meansOf, sizeOf } from '../../src/session/estimate.ts';
 import type { ToolLayer } from '../../src/session/layer.ts';
 import type { Session } from '../../src/session/session.ts';
 import { type StrategyName, strategies } from '../../src/tool/strategies.ts';
