@@ -167,8 +167,9 @@ function discarded(
     ...(text === '' ? {} : { text }),
     ...(reasoning === '' ? {} : { reasoning }),
   };
-  const told = text + reasoning === '' ? {} : { withdrawn: [...(turn.withdrawn ?? []), words] };
-  return { ...without, ...told, blocks: joined(blocks) };
+  const discarded =
+    text + reasoning === '' ? {} : { withdrawn: [...(turn.withdrawn ?? []), words] };
+  return { ...without, ...discarded, blocks: joined(blocks) };
 }
 
 /** Changes the latest call that the event is about, in whichever turn it stands. */

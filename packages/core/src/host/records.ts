@@ -180,7 +180,7 @@ export function askerOf(metadata: object | undefined): ApprovalRequester {
  * pass that on, it is found by id, name and input, if all records of these agree.
  */
 export class Records {
-  /** Calls from the model that the host has not brought yet. */
+  /** Calls from the model that the host has not asked about or started yet. */
   readonly #arrived = new Recent<readonly CallRecord[]>(LIMIT);
   /** Calls that were decided and have not reached their tool, by conversation. */
   readonly #decided = new WeakMap<object, Map<string, readonly CallRecord[]>>();

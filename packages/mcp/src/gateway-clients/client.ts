@@ -169,7 +169,7 @@ export class Client {
       : params;
     this.#asked.set(id, {
       ...asked,
-      ...(isFollowed && { onProgress: (told) => onProgress?.({ ...told, progressToken }) }),
+      ...(isFollowed && { onProgress: (progress) => onProgress?.({ ...progress, progressToken }) }),
     });
     const over = AbortSignal.any([
       ...[signal, this.gone, this.#mute.signal],
@@ -270,8 +270,8 @@ export class Client {
     const { capabilities, logLevel } = readEnvelope(params);
     if (LEGACY_ONLY.has(method))
       throw new RpcError(METHOD_NOT_FOUND, `${method} does not exist in ${MODERN}.`);
-    const notify = (name: string, told: JsonObject): void =>
-      outlet.send({ jsonrpc: '2.0', method: name, params: told });
+    const notify = (name: string, content: JsonObject): void =>
+      outlet.send({ jsonrpc: '2.0', method: name, params: content });
     const era = 'modern' as const;
     return { client: this, id, era, method, params, capabilities, logLevel, signal, notify };
   }
@@ -290,8 +290,8 @@ export class Client {
         INVALID_REQUEST,
         `The request names no revision, and there was no initialize. Send initialize first, or name ${MODERN} in _meta.`,
       );
-    const notify = (name: string, told: JsonObject): void =>
-      outlet.send({ jsonrpc: '2.0', method: name, params: told });
+    const notify = (name: string, content: JsonObject): void =>
+      outlet.send({ jsonrpc: '2.0', method: name, params: content });
     const ask = (question: ServerRequest) => this.ask(question, outlet);
     const era = 'legacy' as const;
     return { client: this, id, era, method, params, capabilities, logLevel, signal, notify, ask };

@@ -29,7 +29,7 @@ export function forward(
   const given = passedOn(params);
   const wantsProgress = tokenOf(incoming) !== undefined;
   const run: RequestRunner = (asker, signal) => {
-    const onProgress = (told: JsonObject): void => asker.progress(told);
+    const onProgress = (progress: JsonObject): void => asker.progress(progress);
     const options = {
       ...{ signal, addressee: asker },
       onPlace: (giveBack: () => void) => asker.onPlace(giveBack),

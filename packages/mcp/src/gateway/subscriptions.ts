@@ -52,9 +52,9 @@ export class Subscriptions {
       ...(uris.length > 0 && { resourceSubscriptions: uris }),
     };
     const _meta = { [SUBSCRIPTION_ID]: id };
-    const tell = (method: string, told: JsonObject | undefined): void => {
-      const meta = { ...ownProperties(told?._meta), ..._meta } as JsonObject;
-      notify(method, { ...told, _meta: meta });
+    const tell = (method: string, params: JsonObject | undefined): void => {
+      const meta = { ...ownProperties(params?._meta), ..._meta } as JsonObject;
+      notify(method, { ...params, _meta: meta });
     };
     const ended = Promise.withResolvers<JsonObject>();
     const listener: Listener = {

@@ -75,14 +75,14 @@ const CAUSE =
  * a stack. Without such a line, the last ones. `lines` are trimmed, and none is empty.
  */
 export function causeLines(lines: readonly string[], count: number): string[] {
-  const told = lines.filter((line, at) => !isNoise(line, lines[at - 1]));
-  const last = told.findLastIndex((line) => CAUSE.test(line));
-  if (last < 0) return (told.length > 0 ? told : lines).slice(-count);
+  const withoutNoise = lines.filter((line, at) => !isNoise(line, lines[at - 1]));
+  const last = withoutNoise.findLastIndex((line) => CAUSE.test(line));
+  if (last < 0) return (withoutNoise.length > 0 ? withoutNoise : lines).slice(-count);
   // What stands behind the cause may explain it. What stands before may be another part of it.
-  const isEnough = told.length - last >= count;
-  const from = isEnough ? last : Math.max(0, told.length - count);
-  const first = told.slice(from, last).findIndex((line) => CAUSE.test(line));
-  return told.slice(first < 0 ? last : from + first).slice(0, count);
+  const isEnough = withoutNoise.length - last >= count;
+  const from = isEnough ? last : Math.max(0, withoutNoise.length - count);
+  const first = withoutNoise.slice(from, last).findIndex((line) => CAUSE.test(line));
+  return withoutNoise.slice(first < 0 ? last : from + first).slice(0, count);
 }
 
 /** `before`: the line before. The line behind a frame of Python is its source. */

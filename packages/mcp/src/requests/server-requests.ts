@@ -177,12 +177,12 @@ const MAX_LOG = 2000;
 export function tellProgress(host: CallHost | undefined, sent: unknown, texts: SafeTexts): void {
   const { progress, total, message } = ownProperties(sent);
   if (typeof progress !== 'number' || !Number.isFinite(progress)) return;
-  const told: ToolProgress = {
+  const toolProgress: ToolProgress = {
     progress,
     ...(typeof total === 'number' && Number.isFinite(total) ? { total } : {}),
     ...(typeof message === 'string' ? { message: texts.line(message, MAX_PROGRESS) } : {}),
   };
-  host?.onProgress?.(told);
+  host?.onProgress?.(toolProgress);
 }
 
 const MAX_LOGS = 1000;

@@ -292,9 +292,9 @@ function tokenOf(params: JsonObject | undefined): unknown {
 }
 
 /** An error of the host is no fault of the server. */
-function tell(told: () => void): void {
+function tell(listener: () => void): void {
   try {
-    told();
+    listener();
   } catch {
     // Nobody waits for it.
   }

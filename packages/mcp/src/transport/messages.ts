@@ -93,13 +93,13 @@ export class StandIns {
 }
 
 /** Maximum different answers that a listener gets of one connection. */
-const MAX_TOLD = 3;
+const MAX_REPORTED = 3;
 
 /** The answers of one server that belong to no request that waits. */
 export class StrayAnswers {
   #count = 0;
   #last = '';
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #untaken: string[] = [];
   #listener: ((text: string) => void) | undefined;
 
@@ -111,8 +111,8 @@ export class StrayAnswers {
   add(text: string): void {
     this.#count += 1;
     this.#last = text;
-    if (this.#told.has(text) || this.#told.size === MAX_TOLD) return;
-    this.#told.add(text);
+    if (this.#reported.has(text) || this.#reported.size === MAX_REPORTED) return;
+    this.#reported.add(text);
     if (this.#listener) this.#listener(text);
     else this.#untaken.push(text);
   }

@@ -132,8 +132,8 @@ export class ShownOptions {
   #next = '';
   /** What the editor has. Empty before it has any. */
   #shown = '';
-  /** How full the context was said to be. An answer says it anew. */
-  #told: string | undefined;
+  /** The context usage that was sent last. The end of a turn clears it, because an answer reports the usage too. */
+  #sentUsage: string | undefined;
   #updating: Promise<void> | undefined;
   #isLate = false;
 
@@ -181,7 +181,7 @@ export class ShownOptions {
 
   /** A turn has ended. `isCompacted`: no answer says how full the context is now. Never rejects. */
   ended(isCompacted: boolean): Promise<void> {
-    this.#told = undefined;
+    this.#sentUsage = undefined;
     return this.#send(isCompacted);
   }
 
@@ -207,9 +207,9 @@ export class ShownOptions {
     if (opened.conversation.state === 'running') return;
     const used = tools + conversation;
     const size = opened.settings.contextWindow ?? 0;
-    const told = `${used} ${size}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const usage = `${used} ${size}`;
+    if (usage === this.#sentUsage) return;
+    this.#sentUsage = usage;
     await outlet.send({ sessionUpdate: 'usage_update', used, size });
   }
 }
