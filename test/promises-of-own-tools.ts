@@ -32,7 +32,7 @@ export const ofOwnTools: readonly ProductPromise[] = [
     number: 63,
     text: 'A setting that has no effect is told to the developer once, with the remedy, and only when it is known to have none.',
     status: 'held',
-    tests: [...tests('ignored-settings'), ...tests('warnings')],
+    tests: tests('ignored-settings', 'warnings', 'approval-names'),
     mutations: [
       mutate('if (mayCome) return true;', '', 'ignored-settings'),
       mutate('if (!isModelUsed())', 'if (false)', 'warnings'),

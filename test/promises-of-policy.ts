@@ -102,7 +102,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ...tests('consult-hooks', 'execute', 'host/hooks', 'read-answer'),
       ...tests('permits', 'resumed', 'refusal-name', 'call-counts'),
       ...tests('group-tools', 'hook-answers', 'edited-arguments', 'two-fields'),
-      ...tests('malformed-calls', 'odd-hooks', 'app-approval'),
+      ...tests('malformed-calls', 'odd-hooks', 'app-approval', 'approval-names'),
     ],
     mutations: [
       mutate(
@@ -111,6 +111,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'life',
       ),
       mutate('records.markAsked(call);', '', 'life'),
+      mutate('if (wrong === undefined) return unknown;', 'return unknown;', 'approval-names'),
       mutate(
         'if (isByTool) this.#withhold(record, call, refusal);\n        else this',
         'if (!isByTool) this',

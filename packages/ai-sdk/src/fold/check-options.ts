@@ -1,4 +1,4 @@
-import { invalidOption } from '@toolfold/core/internal/errors.ts';
+import { invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { CallObserver } from '@toolfold/core/internal/host';
 import {
   checkLayerOptionNames,
@@ -10,6 +10,8 @@ import {
   checkKnown,
   isRecord,
   type KnownOptions,
+  mostSimilar,
+  oneLine,
   ownProperty,
 } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
@@ -107,6 +109,40 @@ function checkObservers(given: unknown): void {
         throw invalidOption(`observers.${key}`, 'a function');
     }
   }
+}
+
+/** The names that a `toolApproval` may have. */
+interface ApprovalNames {
+  /** The names of all tools of the fold and of its bridge tools. */
+  readonly known: () => Iterable<string>;
+  /** Whether a tool of this name may come later. */
+  readonly mayCome: (name: string) => boolean;
+}
+
+/**
+ * Throws `invalid-option` for a name in `toolApproval` that no tool has or may get: the tool that was meant would
+ * run unasked. Returns the names that no tool has yet.
+ */
+export function checkApprovalNames(setting: unknown, { known, mayCome }: ApprovalNames): string[] {
+  if (setting === undefined || typeof setting === 'function') return [];
+  if (!isRecord(setting) || setting instanceof Map)
+    throw invalidOption(
+      'toolApproval',
+      'a function, or an object with a status or function by tool name',
+    );
+  const names = new Set(known());
+  const given = Object.keys(setting).filter((name) => (setting[name] ?? undefined) !== undefined);
+  const unknown = given.filter((name) => !names.has(name));
+  const wrong = unknown.find((name) => !mayCome(name));
+  if (wrong === undefined) return unknown;
+  const near = mostSimilar(wrong, [...names]);
+  throw new ToolfoldError(
+    'invalid-option',
+    `\`toolApproval\` names "${oneLine(wrong, 80)}", and there is no such tool.`,
+    near === undefined
+      ? 'Name a tool of the fold. A function is asked about every call.'
+      : `Did you mean "${near}"?`,
+  );
 }
 
 function checkLoads(options: object): void {

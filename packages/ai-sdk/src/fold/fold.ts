@@ -9,6 +9,7 @@ import {
   bridgeKinds,
   checkGroups,
   type DeferredToolGroup,
+  reservedNames,
 } from '@toolfold/core/internal/tool';
 import {
   frozenCopy,
@@ -36,7 +37,7 @@ import {
   warningsTo,
   warnOfToolSearch,
 } from '../tool-set/index.ts';
-import { checkFoldOptions } from './check-options.ts';
+import { checkApprovalNames, checkFoldOptions } from './check-options.ts';
 import { createFields } from './fields.ts';
 import type {
   DeferredName,
@@ -86,7 +87,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     tools: ownTools,
     groups: toCoreGroups(groups, hide),
   });
-  contextOf(layer).ignored.setHostNames(Object.keys(own));
+  const { ignored, toolbox } = contextOf(layer);
+  ignored.setHostNames(Object.keys(own));
+  const ownBridges = reservedNames(options.names ?? {});
   const endpoints = new Endpoints(capabilities);
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
@@ -149,8 +152,16 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const wanted = withOptions.strategy ?? options.strategy;
       if (wanted === 'native' && !endpoints.isKnown(model)) native.warnOfUnknownModel(model);
       // Without deferral a view may make no request of its own.
-      if (wanted === false || wanted === 'eager') contextOf(layer).ignored.checkStrategy('eager');
+      if (wanted === false || wanted === 'eager') ignored.checkStrategy('eager');
       const { names, executor } = bridgesOf(model);
+      const pending = checkApprovalNames(withOptions.toolApproval, {
+        known: () => [...Object.keys(own), ...toolbox.registry.names(), ...ownBridges, ...names],
+        // A group may bring any tool with its prefix, and a changing source of groups without prefix any name.
+        mayCome: (name) =>
+          name.includes('__') ||
+          (isLive(source) && source.groups.some(({ prefix }) => prefix === false)),
+      });
+      ignored.addNames('`toolApproval`', pending);
       const fields = createFields(model, withOptions, {
         options,
         warn,

@@ -4,6 +4,7 @@ import type { OwnCapability, OwnPrices, OwnResultFiles } from '@toolfold/core/in
 import type { ToolState } from '@toolfold/core/internal/request';
 import type { Explanation, ToolLayer, ToolLayerOptions } from '@toolfold/core/internal/session';
 import type {
+  BridgeKind,
   CallHost,
   DeferredToolGroup,
   StrategyChoice,
@@ -78,7 +79,8 @@ export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> 
   readonly parent?: Ceiling;
 }
 
-export interface WithOptions {
+/** `TOOLS`: the tools of the fold, whose names `toolApproval` may have. */
+export interface WithOptions<TOOLS extends ToolSet = ToolSet> {
   /** The role of this view. Own tools that the role may not use are missing from `tools` at run time, although the type has them. */
   readonly role?: string | undefined;
   /** The result of an earlier `state()`. Keep it on a server, not in a browser. */
@@ -129,9 +131,10 @@ export interface WithOptions {
   readonly hooks?: ToolHooks | undefined;
   /**
    * The app's `toolApproval`, as the AI SDK takes it. It overrides `needsApproval` of a tool, but never
-   * a hook.
+   * a hook. Throws `invalid-option` for a name that no tool has. A name with `__` may be that of a tool that
+   * comes later: as long as no tool has it, a warning says so.
    */
-  readonly toolApproval?: AppApproval | undefined;
+  readonly toolApproval?: AppApproval<ApprovalName<TOOLS>> | undefined;
   /** Observers of each execution of a tool. Both of their functions are awaited. */
   readonly observers?: CallObserver | readonly CallObserver[] | undefined;
   /** What to do if `state` was made under another strategy. Default: `error`. */
@@ -159,6 +162,9 @@ export interface FoldFields<TOOLS extends ToolSet> {
 /** The names that a finished set has beyond the app's own. `activeTools` accepts them. */
 export type DeferredName = `${string}__${string}`;
 
+/** The names that `toolApproval` may have: of own tools, deferred tools and Toolfold's own. */
+type ApprovalName<TOOLS extends ToolSet> = (keyof TOOLS & string) | DeferredName | BridgeKind;
+
 /** The app's own tools with their types, and one tool for each deferred name. */
 export type FoldTools<TOOLS extends ToolSet> = TOOLS & {
   readonly [name: DeferredName]: SdkTool;
@@ -172,7 +178,7 @@ export interface FoldExplanation extends Explanation {
 
 export interface Fold<TOOLS extends ToolSet> {
   /** Returns the fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. Spread all of them, unchanged. */
-  with(model: LanguageModel, options?: WithOptions): FoldFields<TOOLS>;
+  with(model: LanguageModel, options?: WithOptions<TOOLS>): FoldFields<TOOLS>;
   /** Replaces the groups. Running conversations get an announcement at the tail of their next request. */
   update(groups: readonly SdkToolGroup[]): void;
   /**
@@ -182,12 +188,12 @@ export interface Fold<TOOLS extends ToolSet> {
   state(
     model: LanguageModel,
     messages?: readonly ModelMessage[],
-    options?: WithOptions,
+    options?: WithOptions<TOOLS>,
   ): Promise<ToolState>;
   /** The wire names of the bridge tools. A call of one of these is not a call of a real tool. */
   bridgeNames(model: LanguageModel): readonly DeferredName[];
   /** Explains what a request with these options does with each tool, and why. */
-  explain(model: LanguageModel, options?: WithOptions): FoldExplanation;
+  explain(model: LanguageModel, options?: WithOptions<TOOLS>): FoldExplanation;
   /** The roles that it was made with. */
   readonly roles: Readonly<Record<string, RoleSettings>>;
   /** The maximum number of characters of a result that the model sees; `Infinity` for no limit. */

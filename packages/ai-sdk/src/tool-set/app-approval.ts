@@ -43,13 +43,13 @@ interface OneToolOptions {
 
 /**
  * The app's `toolApproval`, in the form of the AI SDK: a function for all calls, or a status or function
- * by tool name. It overrides `needsApproval` of the tools, but never a hook.
+ * by tool name. It overrides `needsApproval` of the tools, but never a hook. `NAME`: the names that it may have.
  */
-export type AppApproval =
+export type AppApproval<NAME extends string = string> =
   // biome-ignore lint/suspicious/noConfusingVoidType: as in the AI SDK, no return value means no setting.
   | ((question: never) => ApprovalStatus | void | PromiseLike<ApprovalStatus | void>)
   | {
-      readonly [name: string]:
+      readonly [KEY in NAME]?:
         | ApprovalStatus
         | ((input: never, options: never) => ApprovalStatus | PromiseLike<ApprovalStatus>);
     };

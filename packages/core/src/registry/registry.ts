@@ -73,6 +73,11 @@ export class Registry {
     return this.#byName.size;
   }
 
+  /** The wire names of all tools. */
+  names(): Iterable<string> {
+    return this.#byName.keys();
+  }
+
   /** In the order in which they became known. */
   entries(): Iterable<ToolEntry> {
     return this.#byName.values();

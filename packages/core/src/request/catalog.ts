@@ -11,7 +11,10 @@ export interface CatalogOptions {
   readonly header?: string;
   /** Tokens; `Infinity` for no limit. Left out: the smaller of 4,000 and 5 % of the window. */
   readonly budget?: number;
-  /** `false` never shows one-line hints; by default they are shown where 4,000 tokens allow. */
+  /**
+   * `true` if left out: a line about each tool, if the list with them fits the budget and, except under `lazy`,
+   * has at most 4,000 tokens. `false`: names alone.
+   */
   readonly hints?: boolean;
 }
 

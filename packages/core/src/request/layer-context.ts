@@ -37,6 +37,8 @@ export interface SettingsCheck {
     readonly only?: readonly string[] | undefined;
     readonly without?: readonly string[] | undefined;
   }): void;
+  /** Adds names of tools that may come later. `where`: what names them. */
+  addNames(where: string, names: readonly string[]): void;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   matchesTool,
   mayMatchIn,
   mayMatchTool,
+  mostSimilar,
   mustMatch,
   oncePerKey,
   plainLine,
@@ -26,6 +27,8 @@ interface GivenGlob {
   readonly where: string;
   /** The glob denies: it matches as `mayMatchTool` does. */
   readonly denies: boolean;
+  /** It is the name of one tool. */
+  readonly isName?: boolean;
 }
 
 /** The most globs that a layer remembers to have judged. Sessions may bring new ones all the time. */
@@ -63,6 +66,11 @@ export class IgnoredSettings implements SettingsCheck {
     if (without) this.#add('without', without, true);
   }
 
+  /** Adds names of tools that may come later. */
+  addNames(where: string, names: readonly string[]): void {
+    this.#add(where, names, false, true);
+  }
+
   /** Called when an epoch begins. `wanted`: the strategy that was asked for. */
   checkStrategy(wanted: StrategyName | 'auto'): void {
     if (wanted === 'auto') return;
@@ -95,28 +103,33 @@ export class IgnoredSettings implements SettingsCheck {
     const unlisted = [...toolbox.registry.groups.values()].filter(
       ({ group, listed }) => listed.length === 0 && !toolbox.isLoaded(group.groupId),
     );
-    this.#pending = this.#pending.filter(({ glob, where, denies }) => {
+    this.#pending = this.#pending.filter(({ glob, where, denies, isName = false }) => {
       const matches = denies ? mayMatchTool : matchesTool;
-      const names = (name: string) => matches(glob, { name, bare: name, groupId: undefined });
-      if (entries.some((entry) => matches(glob, entry)) || this.#others.some(names)) return false;
+      const isNamed = (name: string) => matches(glob, { name, bare: name, groupId: undefined });
+      if (entries.some((entry) => matches(glob, entry)) || this.#others.some(isNamed)) return false;
       const mayCome = unlisted.some(({ group, slug }) =>
         mayMatchIn(glob, group.groupId, group.prefix === false ? '' : `${slug}__`),
       );
       if (mayCome) return true;
+      const given = `the ${isName ? 'name' : 'glob'} "${plainLine(glob, 120)}" in ${where} matches no tool.`;
+      const names = isName ? [...entries.map((entry) => entry.name), ...this.#others] : [];
+      const near = mostSimilar(glob, names);
       warn(
-        `the glob "${plainLine(glob, 120)}" in ${where} matches no tool. Correct it or remove it; explain() lists the names of the tools.`,
+        near === undefined
+          ? `${given} Correct it or remove it; explain() lists the names of the tools.`
+          : `${given} Did you mean "${plainLine(near, 120)}"?`,
       );
       return false;
     });
   }
 
-  #add(where: string, globs: readonly string[], denies: boolean): void {
+  #add(where: string, globs: readonly string[], denies: boolean, isName = false): void {
     if (!mustMatch(globs)) return;
     for (const glob of globs) {
       const key = `${where} ${glob}`;
       if (glob === '*' || this.#known.has(key) || this.#known.size >= KEPT) continue;
       this.#known.add(key);
-      this.#pending.push({ glob, where, denies });
+      this.#pending.push({ glob, where, denies, isName });
       this.#judgedAt = -1;
     }
   }

@@ -298,5 +298,6 @@ export function checkSettings(options: IgnoredSettingsOptions | undefined): Sett
     checkGlobs: () => use((ignored) => ignored.checkGlobs()),
     setHostNames: (names) => use((ignored) => ignored.setHostNames(names)),
     addGlobs: (session) => use((ignored) => ignored.addGlobs(session)),
+    addNames: (...given) => use((ignored) => ignored.addNames(...given)),
   };
 }

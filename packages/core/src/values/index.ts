@@ -48,7 +48,7 @@ export {
   parsedJson,
   pick,
 } from './json.ts';
-export { checkKnown, type KnownOptions } from './known-options.ts';
+export { checkKnown, type KnownOptions, mostSimilar } from './known-options.ts';
 export {
   type InOrder,
   onDemand,

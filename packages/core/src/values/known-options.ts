@@ -33,10 +33,10 @@ export function checkKnown(
 }
 
 /**
- * The known option that is most similar to an unknown name: the letters differ in one place, by at most
+ * The known name that is most similar to an unknown one: the letters differ in one place, by at most
  * a quarter of them, or one name contains the other.
  */
-function mostSimilar(unknown: string, names: readonly string[]): string | undefined {
+export function mostSimilar(unknown: string, names: readonly string[]): string | undefined {
   const letters = (name: string) =>
     name
       .slice(0, 64)
