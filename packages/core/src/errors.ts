@@ -35,8 +35,10 @@ const MARK = Symbol.for('toolfold.error');
  * is true also for errors of another copy of the package.
  */
 export class ToolfoldError extends Error {
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && MARK in value;
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    const isOne = typeof value === 'object' && value !== null && MARK in value;
+    // biome-ignore lint/complexity/noThisInStatic: a subclass of an app has only its own errors.
+    return isOne && (this === ToolfoldError || inherits(value, this));
   }
 
   override readonly name = 'ToolfoldError';
@@ -49,6 +51,11 @@ export class ToolfoldError extends Error {
     this.hint = hint;
     Object.defineProperty(this, MARK, { value: true });
   }
+}
+
+function inherits(value: object, subclass: unknown): boolean {
+  const prototype: unknown = Object(subclass).prototype;
+  return Object.prototype.isPrototypeOf.call(Object(prototype), value);
 }
 
 /** The error for an invalid option. It does not show the value, which may be secret. */

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -89,6 +90,15 @@ test('files without servers are skipped; a malformed file is an error', async (c
     'project/mcp.json': server('a'),
   });
   await assert.rejects(loadFoundConfigs(malformed), { code: 'invalid-config', message: /1:2/ });
+});
+
+test('a pipe in a project is refused at once, and holds nothing up', async (context) => {
+  const options = await scene(context, { 'project/package.json': {} });
+  execFileSync('mkfifo', [join(options.cwd ?? '', '.mcp.json')]);
+  await assert.rejects(loadFoundConfigs(options), {
+    code: 'invalid-config',
+    message: /it is not a regular file/,
+  });
 });
 
 test('nothing found', async (context) => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { JsonSource } from '@toolfold/config/internal/json-source.ts';
 import { readSettings, type ToolfoldSettings } from '@toolfold/config/internal/settings';
@@ -90,14 +90,29 @@ export async function declaredIn(
   { env, root = process.cwd(), home = homedir() }: ReadConfigOptions,
 ): Promise<DeclaredConfig> {
   const { file, scope } = place;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const message = `${file} cannot be read: ${errorMessage(error)}.`;
-    throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
-  });
+  const text = await textOfConfig(file, scope === 'project');
   const source = await clientSource(place, text);
   const cwd = scope === 'project' ? workspaceOf(file) : root;
   const where = { cwd, home, platform: process.platform, env };
   return declared(source, place, cwd, await companionRestrictions(place, where));
+}
+
+/** A file that a project has is a regular one: a pipe in a cloned folder would hold up every command. */
+async function textOfConfig(file: string, isOfProject: boolean): Promise<string> {
+  const unusable = (reason: string, cause?: unknown) =>
+    new ToolfoldError(
+      'invalid-config',
+      `${file} cannot be read: ${reason}.`,
+      'Check the path.',
+      cause,
+    );
+  try {
+    const isOdd = isOfProject && !(await stat(file)).isFile();
+    if (!isOdd) return await readFile(file, 'utf8');
+  } catch (error) {
+    throw unusable(errorMessage(error), error);
+  }
+  throw unusable('it is not a regular file');
 }
 
 /** As `declaredIn`, for a text in JSON. `restrictions`: those of the client's other files. */

@@ -55,12 +55,19 @@ async function makeModel(
   if (protocol === 'anthropic') {
     const load = () => import('@ai-sdk/anthropic');
     const { createAnthropic } = await importOptional('@ai-sdk/anthropic', user, load);
-    return createAnthropic({ apiKey, baseURL, name: `${provider}.messages` })(modelId);
+    return createAnthropic({
+      apiKey,
+      baseURL,
+      name: `${provider}.messages`,
+      fetch: withoutRedirects,
+    })(modelId);
   }
   if (protocol === 'openai') {
     const load = () => import('@ai-sdk/openai');
     const { createOpenAI } = await importOptional('@ai-sdk/openai', user, load);
-    return createOpenAI({ apiKey, baseURL, name: provider }).responses(modelId);
+    return createOpenAI({ apiKey, baseURL, name: provider, fetch: withoutRedirects }).responses(
+      modelId,
+    );
   }
   if (baseURL === undefined)
     throw usageError(
@@ -70,10 +77,17 @@ async function makeModel(
   const load = () => import('@ai-sdk/openai-compatible');
   const { createOpenAICompatible } = await importOptional('@ai-sdk/openai-compatible', user, load);
   return createOpenAICompatible({
-    ...{ name: provider, baseURL, apiKey, includeUsage: true },
+    ...{ name: provider, baseURL, apiKey, includeUsage: true, fetch: withoutRedirects },
     transformRequestBody: withMarkedTexts,
   })(modelId);
 }
+
+/**
+ * A redirect is an answer with an error: the key and the prompt go to the address that the user gave, and to no
+ * other. `fetch` would send headers with keys, such as `x-api-key`, to the other one too.
+ */
+const withoutRedirects: typeof fetch = (input, init) =>
+  fetch(input, { ...init, redirect: 'manual' });
 
 function checkUrl({ address, keys: [variable] }: Endpoint): void {
   if (address === undefined) return;
