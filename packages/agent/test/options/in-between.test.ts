@@ -443,10 +443,11 @@ describe('a message that another process posts', () => {
       },
     );
 
-  test(
-    'promise 79: the reason of a call that did not run outlives the process',
-    limited,
-    async () => {
+  // With questions, nobody is asked again about a call that was refused.
+  for (const mode of ['never', 'always'] as const) {
+    const name = `the reason of a call that did not run outlives the process, asking ${mode}`;
+    test(`promise 79: ${name}`, limited, async () => {
+      const agent = { approvals: { mode } };
       // The message is known when the answer comes.
       const looked = Promise.withResolvers<void>();
       await using server = await startModelServer({
@@ -469,16 +470,18 @@ describe('a message that another process posts', () => {
         isOver ||= isDenied;
         return append(entries, options);
       };
-      const first = await talkOn(server, { store: mortal, done });
+      const first = await talkOn(server, { store: mortal, done, agent });
       void collect(first.send('Go.'));
       await mortal.dead;
       await free(store);
-      const other = await talkOn(server, { store, done });
-      assert.equal(ended(await collect(other.resume())).reason, 'done');
+      const other = await talkOn(server, { store, done, agent });
+      const events = await collect(other.resume());
+      assert.equal(ended(events).reason, 'done');
+      assert.ok(!events.some(({ type }) => type === 'approval'));
       assert.deepEqual(done, []);
       assert.ok(server.requests.at(-1)?.raw.includes(USER_WROTE));
       assert.equal(heardIn(server), 1);
       assertHeld(server);
-    },
-  );
+    });
+  }
 });

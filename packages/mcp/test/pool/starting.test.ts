@@ -23,9 +23,22 @@ interface Opened {
   readonly reaches: (server: string, kind: string) => Promise<void>;
 }
 
+const ENDS = new WeakMap<TestContext, (() => Promise<void>)[]>();
+
+/** Runs it at the end of the test, the last one first: a pool writes into its folder until it is closed. */
+function atEnd(context: TestContext, end: () => Promise<void>): void {
+  const known = ENDS.get(context);
+  if (known) return void known.unshift(end);
+  const ends = [end];
+  ENDS.set(context, ends);
+  context.after(async () => {
+    for (const one of ends) await one();
+  });
+}
+
 async function folderOf(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
+  atEnd(context, () => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -46,7 +59,7 @@ async function open(
       },
     },
   );
-  context.after(() => pool.close());
+  atEnd(context, () => pool.close());
   const reaches = async (server: string, kind: string): Promise<void> => {
     while (pool.connection(server)?.state.kind !== kind) {
       await new Promise<void>((resolve) => waiting.push(resolve));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isRunning } from '../../test/chat/chat.test-support.ts';
 import { commandUi, openHost } from '../../test/chat/host.test-support.ts';
+import { eventually } from '../../test/chat/tmux.test-support.ts';
 import { runCommand } from './commands.ts';
 import { OutputTail, Shell, shellCommandIn } from './shell.ts';
 
@@ -98,7 +99,8 @@ describe('a command of the shell', { timeout: 60_000 }, () => {
       assert.ok(isRunning(pid), command);
       stop.abort();
       assert.match((await running).at(-1) ?? '', end, command);
-      assert.ok(!isRunning(pid) || isZombie(pid), command);
+      // A process that ends closes its output first, and is gone a moment later.
+      await eventually(`the end of ${command}`, () => !isRunning(pid) || isZombie(pid));
     }
     const early = await run('sleep 600', { signal: AbortSignal.abort() });
     assert.match(early.at(-1) ?? '', /^\(cancelled, /);
