@@ -36,7 +36,7 @@ export function thirdPartyOutput(
       return isError ? { type: 'error-text', value } : { type: 'text', value: framed(value) };
     }
     case 'content': {
-      const texts = shortenedTexts(
+      const texts = withoutMiddle(
         output.value.map((part) => (part.type === 'text' ? part.text : '')),
         maxLength,
       );
@@ -53,7 +53,7 @@ export function thirdPartyOutput(
 }
 
 function shortened(text: string, maxLength: number): string {
-  return shortenedTexts([text], maxLength)[0] ?? '';
+  return withoutMiddle([text], maxLength)[0] ?? '';
 }
 
 /**
@@ -61,7 +61,7 @@ function shortened(text: string, maxLength: number): string {
  * limit, with a line between them that says how much is missing. That line is not counted. A text of
  * which nothing is left is undefined.
  */
-function shortenedTexts(texts: readonly string[], maxLength: number): (string | undefined)[] {
+function withoutMiddle(texts: readonly string[], maxLength: number): (string | undefined)[] {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= maxLength) return [...texts];
   const end = Math.floor(maxLength / 4);

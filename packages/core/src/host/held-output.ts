@@ -100,10 +100,10 @@ class Walk {
     }
     const members: [string, unknown][] = keys.map((key) => {
       const found = Reflect.getOwnPropertyDescriptor(value, key);
-      const isPlain = found !== undefined && 'value' in found;
+      const isPlainJson = found !== undefined && 'value' in found;
       const member = this.#read(value, key);
       // What a getter or a Proxy says now, it may not say again.
-      if (!isPlain || !Object.is(found.value, member)) this.isChanged = true;
+      if (!isPlainJson || !Object.is(found.value, member)) this.isChanged = true;
       return [key, this.of(member, depth + 1)];
     });
     return Object.fromEntries(members);
@@ -197,8 +197,8 @@ class Search {
       return items.some((item, at) => !Object.is(item, value[at])) ? items : value;
     }
     const prototype = Object.getPrototypeOf(value);
-    const isPlain = prototype === Object.prototype || prototype === null;
-    if (!isPlain || Object.hasOwn(value, 'toJSON')) return this.#instance(value, depth);
+    const isPlainJson = prototype === Object.prototype || prototype === null;
+    if (!isPlainJson || Object.hasOwn(value, 'toJSON')) return this.#instance(value, depth);
     let isChanged = false;
     const members = Object.entries(value).map(([name, member]) => {
       const shown = [this.#text(name), this.of(member, depth)] as const;

@@ -1,4 +1,10 @@
-import { isPlain, isSnapshotOf, type Snapshot, snapshotOf, withDigits } from '../values/index.ts';
+import {
+  isPlainJson,
+  isSnapshotOf,
+  type Snapshot,
+  snapshotOf,
+  withDigits,
+} from '../values/index.ts';
 
 /** A unique number for each object that has no complete text form. */
 const numbers = new WeakMap<object, number>();
@@ -81,8 +87,8 @@ function replacer(form: TextForm): Replacer {
 }
 
 function ofObject(member: object, form: TextForm): unknown {
-  if (Array.isArray(member)) return isPlain(member) ? member : numbered(member);
-  if (isPlain(member)) return inOrder(member);
+  if (Array.isArray(member)) return isPlainJson(member) ? member : numbered(member);
+  if (isPlainJson(member)) return inOrder(member);
   if (member instanceof Date)
     return `Date ${form === 'shown' ? member.toJSON() : member.getTime()}`;
   if (member instanceof Map) return `Map ${write([...member], replacer(form))}`;
@@ -100,7 +106,7 @@ function ofObject(member: object, form: TextForm): unknown {
 function inOrder(member: object): object {
   const keys = Object.keys(member);
   const isOrdered = keys.every((key, at) => at === 0 || String(keys[at - 1]) < key);
-  if (isOrdered && isPlain(member)) return member;
+  if (isOrdered && isPlainJson(member)) return member;
   const record = member as Record<string, unknown>;
   return Object.fromEntries(keys.sort().map((key) => [key, record[key]]));
 }

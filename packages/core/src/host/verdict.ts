@@ -29,7 +29,7 @@ function odd(what: string): Parsed<never> {
  */
 export function readPlain(given: unknown): Parsed<Record<string, unknown>> {
   try {
-    return isPlain(given) ? copied(given) : odd(kindOf(given));
+    return isPlainJson(given) ? copied(given) : odd(kindOf(given));
   } catch {
     return odd('an object that cannot be read');
   }
@@ -50,7 +50,7 @@ function copied(given: object): Parsed<Record<string, unknown>> {
   return read(copy);
 }
 
-function isPlain(given: unknown): given is object {
+function isPlainJson(given: unknown): given is object {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
   const prototype: unknown = Object.getPrototypeOf(given);
   return prototype === null || isObjectPrototype(prototype as object);

@@ -123,7 +123,7 @@ class Repairing {
     const what =
       typeof meant === 'number' || typeof meant === 'bigint'
         ? 'a number'
-        : `${kindOf(meant)} in JSON`;
+        : `${listOrObject(meant)} in JSON`;
     const change = `${shownPlace(at.pointer)}: the text was read as ${what}`;
     return this.readings({ ...at, depth: at.depth + 1 }, meant).map(({ value, changes }) => ({
       value,
@@ -266,7 +266,7 @@ function hasRepeatedKey(text: string): boolean {
   return false;
 }
 
-function kindOf(value: unknown): string {
+function listOrObject(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 

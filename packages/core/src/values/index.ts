@@ -60,7 +60,7 @@ export {
 export { getOrMake, oncePerKey, Recent } from './recent.ts';
 export {
   areSameLists,
-  isPlain,
+  isPlainJson,
   isSnapshotOf,
   LastList,
   type Snapshot,

@@ -6,7 +6,7 @@ const OBJECT = Symbol();
 const END = Symbol();
 
 /** Whether JSON writes all of the value: a plain object or array of any realm, without `toJSON`. */
-export function isPlain(value: object): boolean {
+export function isPlainJson(value: object): boolean {
   if (typeof (value as PlainObject).toJSON === 'function') return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null || Array.isArray(value)) return true;
@@ -31,7 +31,7 @@ function add(snapshot: unknown[], value: unknown): boolean {
     snapshot.push(value);
     return typeof value !== 'symbol';
   }
-  if (!isPlain(value)) return false;
+  if (!isPlainJson(value)) return false;
   if (Array.isArray(value)) {
     snapshot.push(ARRAY, value.length);
     for (let at = 0; at < value.length; at++) if (!add(snapshot, value[at])) return false;
@@ -62,7 +62,7 @@ function compared(snapshot: Snapshot, from: number, value: unknown): number {
   let at = from;
   if (typeof value !== 'object' || value === null)
     return Object.is(snapshot[at], value) ? at + 1 : DIFFERS;
-  if (!isPlain(value)) return DIFFERS;
+  if (!isPlainJson(value)) return DIFFERS;
   if (Array.isArray(value)) {
     if (snapshot[at++] !== ARRAY || snapshot[at++] !== value.length) return DIFFERS;
     for (let n = 0; n < value.length && at !== DIFFERS; n++) at = compared(snapshot, at, value[n]);

@@ -57,7 +57,7 @@ export interface RequestLimits {
  * read. `hide` removes secrets from warnings, because warnings contain tool names, which are the
  * server's text.
  */
-export async function readListing(
+export async function readServerAndTools(
   client: Client,
   limits: RequestLimits,
   hide?: (text: string) => string,

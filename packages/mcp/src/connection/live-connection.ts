@@ -25,7 +25,7 @@ import {
   type StrayAnswers,
   withOutputTail,
 } from '../transport/index.ts';
-import { type RequestLimits, readListing, type ServerListing } from './listing.ts';
+import { type RequestLimits, readServerAndTools, type ServerListing } from './listing.ts';
 import { CLIENT_INFO, type KnownRevision, type Negotiated, negotiate } from './negotiate.ts';
 import { ListChanges, type OtherLists, readOtherLists } from './other-lists.ts';
 import { type AnswerRequest, paramHeaders, withInput } from './tool-calls.ts';
@@ -219,7 +219,7 @@ async function connect(
   const { client, opened } = negotiated;
   opened.channel.connected(envelopeOf(client, handlers));
   const hide = (text: string): string => redact(text, entry.secrets);
-  const listing = await readListing(client, { signal, timeout }, hide);
+  const listing = await readServerAndTools(client, { signal, timeout }, hide);
   const lines = opened.strayLines?.() ?? 0;
   const stray = `it wrote ${formatCount(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
   const strays = opened.watch.requests.strays.take();
@@ -340,7 +340,7 @@ function liveConnection(
         channel.request(method, params, limits),
       ),
     onListChanged: (listener) => changes.onChange(listener),
-    list: (limits) => readListing(client, limits, hide),
+    list: (limits) => readServerAndTools(client, limits, hide),
     close: () => opened.close(),
   };
 }

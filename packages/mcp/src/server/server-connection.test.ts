@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { observe, started } from '../../test/server/server-connection.test-support.ts';
 import { Watch } from '../../test/server/watch.test-support.ts';
 import type { StdioServerEntry } from '../config/config.ts';
-import { readListing, type ServerListing } from '../connection/listing.ts';
+import { readServerAndTools, type ServerListing } from '../connection/listing.ts';
 import { createRelayClient } from '../connection/negotiate.ts';
 import { connectServers } from '../pool/connect-servers.ts';
 import { openTransport } from '../transport/transport.ts';
@@ -246,7 +246,7 @@ suite('one connection', { concurrency: 8 }, () => {
     const client = await createRelayClient('legacy');
     const signal = new AbortController().signal;
     await client.connect(opened.transport);
-    assert.equal((await readListing(client, { signal, timeout: 10_000 })).tools.length, 1);
+    assert.equal((await readServerAndTools(client, { signal, timeout: 10_000 })).tools.length, 1);
     assert.deepEqual(opened.stderr?.lastLines(1, []), ['hello from stderr']);
     await opened.close();
     await watch.allGone();

@@ -106,15 +106,15 @@ export class BelowMark {
 
   /** The end of the conversation is in sight. */
   see(host: Chat | undefined, document: ChatDocument): void {
-    this.#seen = newest(host, document);
+    this.#seen = lastTurnAndNotice(host, document);
   }
 
   text(host: Chat | undefined, document: ChatDocument): string {
-    const isNew = newest(host, document).some((one, at) => one !== this.#seen[at]);
+    const isNew = lastTurnAndNotice(host, document).some((one, at) => one !== this.#seen[at]);
     return ` ↓ ${isNew ? 'new' : 'more'} below · End `;
   }
 }
 
-function newest(host: Chat | undefined, document: ChatDocument): readonly unknown[] {
+function lastTurnAndNotice(host: Chat | undefined, document: ChatDocument): readonly unknown[] {
   return [host?.talk.view.turns.at(-1), document.said.at(-1)];
 }

@@ -16,10 +16,10 @@ import { notDrawn } from './changes.ts';
 import {
   type Drawing,
   indented,
-  inside,
   joined,
   type Lines,
   markIn,
+  narrowedBy,
   oneLine,
   safeLine,
   safeText,
@@ -75,7 +75,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const name = safeLine(call.name, MAX_NAME, drawing);
   const indent = markIn(drawing, INDENT);
   const change =
-    call.raw === undefined ? drawing.changed?.(call, inside(drawing, indent).width) : undefined;
+    call.raw === undefined ? drawing.changed?.(call, narrowedBy(drawing, indent).width) : undefined;
   const all = call.arguments === undefined ? '' : shownArguments(call.arguments);
   const isDrawn = change !== undefined && call.status !== 'asked';
   const given = call.raw ?? (isDrawn ? shownArguments(notDrawn(call.arguments)) : all);
@@ -84,7 +84,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const said = [...factsOf(call), ...since, ...(words === '' ? [] : [words])].join(' · ');
   const head = `${theme[colour](time?.frame ?? still)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
   const isOpen = drawing.isOpen(call.id);
-  const below = inside(drawing, indent);
+  const below = narrowedBy(drawing, indent);
   const parts = [
     ...(isOpen && words.length > 0 ? [argumentLines(call, below)] : []),
     // While the user is asked, the question shows it, and the line says what other calls ask for.
@@ -171,7 +171,7 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
   const [mark, indent] = [markIn(drawing, '└ '), markIn(drawing, INDENT)];
   const lines = wrapped(text, drawing.width - mark.length);
-  const { shown, note } = folded(lines, FOLDED, isOpen, inside(drawing, indent));
+  const { shown, note } = folded(lines, FOLDED, isOpen, narrowedBy(drawing, indent));
   if (isOpen && note.length === 0 && given.length > text.length) note.push(theme.dim('…'));
   return {
     text: [...shown.map(style), ...note].map(
@@ -194,7 +194,7 @@ function childLines(child: ScreenChild, drawing: Drawing, drawTurns: DrawTurns):
   const why = error === undefined ? '' : `: ${safeLine(error, MAX_ARGUMENTS, drawing)}`;
   const head = `${isOpen ? '▾' : '▸'} ${theme.bold(safeLine(child.task, MAX_NAME, drawing))} ${colour(status.replaceAll('_', ' '))}${theme.dim(cost)}${why}`;
   const indent = markIn(drawing, INDENT);
-  const turns = isOpen ? drawTurns(child.turns, inside(drawing, indent), id) : [];
+  const turns = isOpen ? drawTurns(child.turns, narrowedBy(drawing, indent), id) : [];
   return joined([
     { text: [oneLine(head, drawing)], toggles: new Map([[0, id]]) },
     ...turns.map((lines) => indented(lines, indent)),

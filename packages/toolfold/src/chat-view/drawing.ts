@@ -138,7 +138,7 @@ export function joined(all: readonly Lines[]): Lines {
 }
 
 /** The drawing for what stands behind an indent or a mark. */
-export function inside(drawing: Drawing, indent: string): Drawing {
+export function narrowedBy(drawing: Drawing, indent: string): Drawing {
   return { ...drawing, width: drawing.width - visibleWidth(indent) };
 }
 

@@ -11,7 +11,7 @@ import {
   type Endpoint,
   type EndpointSources,
   endpointOf,
-  isLocalAddress,
+  isFoundLocally,
   LOCAL_PORTS,
   localAddress,
   WELL_KNOWN,
@@ -194,7 +194,7 @@ async function readChoice(
   if (typeof model !== 'string' || !/^[^/\s]+\/\S+$/.test(model)) return;
   if (address === undefined) return { model };
   const isLocal =
-    typeof address === 'string' && isLocalAddress(splitModelName(model).provider, address);
+    typeof address === 'string' && isFoundLocally(splitModelName(model).provider, address);
   return isLocal ? { model, address } : undefined;
 }
 

@@ -83,7 +83,7 @@ export function localAddress(provider: string): string | undefined {
 }
 
 /** Whether an address is one that `findLocalServers` may have found for the provider. */
-export function isLocalAddress(provider: string, address: string): boolean {
+export function isFoundLocally(provider: string, address: string): boolean {
   const first = localAddress(provider);
   return first !== undefined && [first, first.replace('127.0.0.1', '[::1]')].includes(address);
 }

@@ -83,9 +83,9 @@ function workFolder(file: string): string {
 /** The question about these entries: what each starts or contacts, and the names of its variables. */
 export function trustQuestion(entries: readonly ProjectEntry[], folder: string): string {
   const lines = entries.map((entry) => `  ${entryText(entry)}`);
-  const files = [...new Set(entries.map(({ file }) => clear(file)))].join(', ');
+  const files = [...new Set(entries.map(({ file }) => madeVisible(file)))].join(', ');
   const those = entries.length === 1 ? 'this entry' : `all ${entries.length} entries`;
-  return `Not trusted yet in ${clear(folder)}, from ${files}:\n${lines.join('\n')}\nTrust ${those} here?`;
+  return `Not trusted yet in ${madeVisible(folder)}, from ${files}:\n${lines.join('\n')}\nTrust ${those} here?`;
 }
 
 /** What an entry does, as one line without control characters. */
@@ -108,7 +108,7 @@ export function entryText(entry: ProjectEntry): string {
 function actionOf({ entry, refusal }: NonNullable<ProjectEntry['server']>): string {
   const transport = transportOf(entry);
   const problem = refusal ?? (typeof transport === 'string' ? undefined : transport.message);
-  if (problem !== undefined) return `is not started: ${clear(problem)}`;
+  if (problem !== undefined) return `is not started: ${madeVisible(problem)}`;
   const { command, args, url } = ownProperties(entry);
   if (transport !== 'stdio') return `contacts ${target(url)}`;
   return `starts ${[command, ...(Array.isArray(args) ? args : [])].map(shown).join(' ')}`;
@@ -131,7 +131,7 @@ export function isReadable(entry: ProjectEntry): boolean {
 }
 
 function nameOf({ server }: ProjectEntry): string {
-  return server === undefined ? 'toolfold' : truncate(clear(server.name), LONGEST_NAME);
+  return server === undefined ? 'toolfold' : truncate(madeVisible(server.name), LONGEST_NAME);
 }
 
 /** The names of the variables and headers that an entry sets, and of those that it reads. */
@@ -144,17 +144,17 @@ function variablesOf(entry: Readonly<Record<string, unknown>>): string[] {
     ...(Array.isArray(passEnv) ? passEnv.map(String) : []),
     ...read.map(([, name = '']) => name),
   ];
-  return [...new Set(names)].map(clear);
+  return [...new Set(names)].map(madeVisible);
 }
 
 /** A word of a command. One that is no plain word is in quotes, so that its ends are seen. */
 function shown(word: unknown): string {
   const text = typeof word === 'string' ? word : (JSON.stringify(word) ?? '');
-  return /^[\w@%+=:,./${}~-]+$/.test(text) ? text : clear(JSON.stringify(text));
+  return /^[\w@%+=:,./${}~-]+$/.test(text) ? text : madeVisible(JSON.stringify(text));
 }
 
 /** The text with all that a terminal obeys or does not show made visible, and padding as its length. */
-function clear(text: string): string {
+function madeVisible(text: string): string {
   return paddingAsLength(visible(text));
 }
 
