@@ -11,15 +11,13 @@ import {
   checkKnown,
   isRecord,
   type KnownOptions,
+  type OptionCheck,
 } from '@toolfold/core/internal/values';
 import { asSchema } from 'ai';
 import { type AgentFold, type AgentOptions, MAX_ID, type SdkSettings } from '../options/index.ts';
 import { requireRole } from '../routing/index.ts';
 import type { WorkerOptions } from '../subagents/index.ts';
 import { SUBAGENTS, type Subagents } from '../tasks/index.ts';
-
-/** How the value of an option is checked, and what an error says is expected. */
-type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const orNone =

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { anthropic } from '@ai-sdk/anthropic';
 import type { ToolfoldSettings } from '@toolfold/config/internal/settings/settings.ts';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { OTHERS_SETTINGS, type ToolLayerOptions } from '@toolfold/core/internal/session/options.ts';
 import type { KnownOptions } from '@toolfold/core/internal/values/known-options.ts';
 import { startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
+import { dynamicTool, jsonSchema, tool } from 'ai';
+import { z } from 'zod';
 import { ENDPOINTS, modelOn } from '../../test/endpoints.test-support.ts';
 import { createFold, type SdkToolGroup } from '../index.ts';
 
@@ -102,6 +105,68 @@ suite('the options of a fold', () => {
     assert.throws(() => createFold({ groups: odd }), refused);
     assert.throws(() => createFold().update(odd), refused);
     assert.throws(() => createFold({ groups: {} as never }), isRefused(/"groups".*a list/));
+  });
+});
+
+const inputSchema = z.object({});
+const find = tool({ inputSchema, execute: async () => 'found' });
+const OPTIONS: readonly (readonly [options: object, text: RegExp])[] = [
+  [{ tools: { a: 1 } }, /"tools\.a".*a tool, such as `tool\(/],
+  // The AI SDK fails here with a TypeError of its own.
+  [{ tools: { find, a: undefined } }, /"tools\.a".*leave out the name/],
+  [{ tools: { a: null } }, /"tools\.a"/],
+  [{ tools: [find] }, /"tools".*an object of tools by name/],
+  [{ tools: 'find' }, /"tools".*an object of tools by name/],
+  [{ tools: { a: { inputSchema: 'x' } } }, /"tools\.a\.inputSchema".*a schema of zod/],
+  [{ tools: { a: { inputSchema: { type: 'object' } } } }, /"tools\.a\.inputSchema".*jsonSchema/],
+  [{ tools: { a: { inputSchema, execute: 'x' } } }, /"tools\.a\.execute".*a function/],
+  [{ capabilities: 1 }, /"capabilities".*a list/],
+  [{ capabilities: [{ provider: '*' }] }, /"capabilities".*a list/],
+  [{ prices: {} }, /"prices".*a list/],
+  [{ frameResults: 'yes' }, /"frameResults".*true or false/],
+  [{ onRequest: 'log' }, /"onRequest".*a function/],
+  [{ limits: { zz: 1 } }, /The option "limits" has no option "zz"/],
+  [{ catalog: { hint: true } }, /"catalog" has no option "hint"\. Did you mean "hints"/],
+  [{ auto: { price: 'unknown' } }, /"auto" has no option "price"\. Did you mean "prices"/],
+];
+
+suite('a mistake of the host', () => {
+  for (const [options, text] of OPTIONS)
+    test(`is refused with the option and what it expects: ${text.source}`, () => {
+      assert.throws(() => createFold(options as never), isRefused(text));
+    });
+
+  test('is not to have odd but valid tools', () => {
+    class Own {
+      readonly inputSchema = inputSchema;
+      async execute(): Promise<string> {
+        return 'found';
+      }
+    }
+    const tools = {
+      find,
+      own: new Own(),
+      late: { inputSchema: () => jsonSchema({ type: 'object' }) },
+      none: {},
+      plain: dynamicTool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 1 }),
+      web: anthropic.tools.webSearch_20250305(),
+    };
+    assert.equal(createFold({ tools: tools as never }).explain('a/b').tools.length, 6);
+  });
+
+  test('is refused by fold.with too', async () => {
+    await using server = await startModelServer({ script: [] });
+    const model = modelOn(server, ENDPOINTS[0] ?? assert.fail());
+    const fold = createFold({ tools: { find } });
+    assert.throws(() => fold.with(model, null as never), isRefused(/fold\.with\(\) are no object/));
+    for (const [key, value] of [
+      ['onRequest', 1],
+      ['images', 'yes'],
+    ] as const)
+      assert.throws(
+        () => fold.with(model, { [key]: value } as never),
+        isRefused(/a function|true/),
+      );
   });
 });
 

@@ -8,10 +8,13 @@ import {
 import { MIN_RESULT_LENGTH } from '@toolfold/core/internal/tool';
 import {
   checkKnown,
+  checkValues,
   isRecord,
   type KnownOptions,
   mostSimilar,
+  type OptionCheck,
   oneLine,
+  ownProperties,
   ownProperty,
 } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
@@ -62,39 +65,99 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   onMismatch: true,
 };
 
-/** Throws `invalid-option` for an option that `createFold` does not have, and for a wrong limit. */
-export function checkFoldOptions(options: object): void {
-  checkLayerOptionNames('createFold()', options, OWN_OPTIONS);
-  const length: unknown = ownProperty(options, 'maxResultLength');
-  const isFine = typeof length === 'number' && length >= MIN_RESULT_LENGTH;
-  if (length !== undefined && !isFine)
-    throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
-  checkResultFiles(ownProperty(options, 'resultFiles'));
-  const hide: unknown = ownProperty(options, 'hide');
-  if (hide !== undefined && typeof hide !== 'function')
-    throw invalidOption('hide', 'a function that takes and returns a text');
-  checkLoads(options);
-  checkCache(options);
+const CACHE_SETTING =
+  '"auto", false or { ttl?: "5m" or "1h", key?: a text that is not blank }, such as { ttl: "1h" }';
+
+function isCacheSetting(cache: unknown): boolean {
+  if (cache === 'auto' || cache === false) return true;
+  if (!isRecord(cache)) return false;
+  const { ttl, key, ...others } = cache;
+  return (
+    Object.keys(others).length === 0 &&
+    (ttl === undefined || ttl === '5m' || ttl === '1h') &&
+    (key === undefined || (typeof key === 'string' && key.trim() !== ''))
+  );
 }
 
-function checkResultFiles(rows: unknown): void {
-  const isRow = (row: unknown) =>
-    ['provider', 'model'].every((key) => typeof ownProperty(row, key) === 'string') &&
-    ['inResult', 'inMessage'].every((key) => Array.isArray(ownProperty(row, key)));
-  if (rows === undefined || (Array.isArray(rows) && rows.every(isRow))) return;
-  throw invalidOption('resultFiles', 'a list of `{ provider, model, inResult, inMessage }`');
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+/** Whether a value is a list of rows about models, with lists under these keys. */
+const isRows =
+  (...lists: readonly string[]) =>
+  (rows: unknown): boolean =>
+    Array.isArray(rows) &&
+    rows.every(
+      (row: unknown) =>
+        ['provider', 'model'].every((key) => typeof ownProperty(row, key) === 'string') &&
+        lists.every((key) => Array.isArray(ownProperty(row, key))),
+    );
+
+const VALUES: Readonly<Record<keyof typeof OWN_OPTIONS | 'tools', OptionCheck>> = {
+  tools: [isRecord, 'an object of tools by name, such as { find: tool({ … }) }'],
+  capabilities: [isRows('forms'), 'a list of `{ provider, model, forms }`'],
+  prices: [isRows(), 'a list of `{ provider, model, … }`'],
+  resultFiles: [
+    isRows('inResult', 'inMessage'),
+    'a list of `{ provider, model, inResult, inMessage }`',
+  ],
+  frameResults: [(value) => typeof value === 'boolean', 'true or false'],
+  maxResultLength: [
+    (value) => typeof value === 'number' && value >= MIN_RESULT_LENGTH,
+    `a number of characters, ${MIN_RESULT_LENGTH} or more`,
+  ],
+  hide: [isFunction, 'a function that takes and returns a text'],
+  onRequest: [isFunction, 'a function'],
+  loads: [(value) => value === 'model-call' || value === 'steps', '"model-call" or "steps"'],
+  cache: [isCacheSetting, CACHE_SETTING],
+};
+
+const TOOL: Readonly<Record<string, OptionCheck>> = {
+  inputSchema: [
+    isSchema,
+    'a schema of zod or of another library of Standard Schema, or `jsonSchema({ … })` of the AI SDK',
+  ],
+  execute: [isFunction, 'a function'],
+};
+
+/** Throws `invalid-option` for an option that `createFold` does not have, and for a value that one cannot have. */
+export function checkFoldOptions(options: object): void {
+  checkLayerOptionNames('createFold()', options, OWN_OPTIONS);
+  checkValues('', options, VALUES);
+  for (const [name, tool] of Object.entries(ownProperties(ownProperty(options, 'tools')))) {
+    const option = `tools.${oneLine(name, 80)}`;
+    if (!isRecord(tool))
+      throw invalidOption(
+        option,
+        'a tool, such as `tool({ … })`; leave out the name of a tool that is not there',
+      );
+    // A tool may be an instance of a class.
+    for (const [key, [isFine, expected]] of Object.entries(TOOL)) {
+      const value = tool[key] ?? undefined;
+      if (value !== undefined && !isFine(value)) throw invalidOption(`${option}.${key}`, expected);
+    }
+  }
+}
+
+/** Whether the AI SDK can read a schema. A function returns one when it is needed. */
+function isSchema(value: unknown): boolean {
+  if (isFunction(value)) return true;
+  return isRecord(value) && ('~standard' in value || Symbol.for('vercel.ai.schema') in value);
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */
 export function checkWithOptions(options: object): void {
   checkKnown('fold.with()', options, WITH_OPTIONS);
-  const images = ownProperty(options, 'images');
-  if (images !== undefined && typeof images !== 'boolean')
-    throw invalidOption('images', 'true or false');
+  checkValues('', options, WITH_VALUES);
   checkObservers(ownProperty(options, 'observers'));
-  checkLoads(options);
-  checkCache(options);
 }
+
+const { loads, cache, onRequest } = VALUES;
+const WITH_VALUES: Readonly<Record<string, OptionCheck>> = {
+  images: [(value) => typeof value === 'boolean', 'true or false'],
+  loads,
+  cache,
+  onRequest,
+};
 
 const OBSERVER: KnownOptions<CallObserver> = { started: true, settled: true };
 
@@ -143,25 +206,4 @@ export function checkApprovalNames(setting: unknown, { known, mayCome }: Approva
       ? 'Name a tool of the fold. A function is asked about every call.'
       : `Did you mean "${near}"?`,
   );
-}
-
-function checkLoads(options: object): void {
-  const { loads } = options as { readonly loads?: unknown };
-  if (loads !== undefined && loads !== 'model-call' && loads !== 'steps')
-    throw invalidOption('loads', '"model-call" or "steps"');
-}
-
-function checkCache(options: object): void {
-  const cache = ownProperty(options, 'cache');
-  if (cache === undefined || cache === 'auto' || cache === false) return;
-  const { ttl, key, ...others } = isRecord(cache) ? cache : { '': cache };
-  const isFine =
-    Object.keys(others).length === 0 &&
-    (ttl === undefined || ttl === '5m' || ttl === '1h') &&
-    (key === undefined || (typeof key === 'string' && key.trim() !== ''));
-  if (!isFine)
-    throw invalidOption(
-      'cache',
-      '"auto", false or { ttl?: "5m" or "1h", key?: a text that is not blank }, such as { ttl: "1h" }',
-    );
 }

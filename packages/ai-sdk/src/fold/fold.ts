@@ -37,7 +37,7 @@ import {
   warningsTo,
   warnOfToolSearch,
 } from '../tool-set/index.ts';
-import { checkApprovalNames, checkFoldOptions } from './check-options.ts';
+import { checkApprovalNames, checkFoldOptions, checkWithOptions } from './check-options.ts';
 import { createFields } from './fields.ts';
 import type {
   DeferredName,
@@ -149,6 +149,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     },
     with(given, withOptions = {}) {
       const model = resolveModel(given);
+      checkWithOptions(withOptions);
       const wanted = withOptions.strategy ?? options.strategy;
       if (wanted === 'native' && !endpoints.isKnown(model)) native.warnOfUnknownModel(model);
       // Without deferral a view may make no request of its own.

@@ -21,7 +21,14 @@ import {
   type Tool,
 } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
-import { checkKnown, isRecord, type KnownOptions, onDemand } from '../values/index.ts';
+import {
+  checkKnown,
+  checkValues,
+  isRecord,
+  type KnownOptions,
+  type OptionCheck,
+  onDemand,
+} from '../values/index.ts';
 import type { IgnoredSettings, IgnoredSettingsOptions } from './ignored-settings.ts';
 
 export interface ToolLayerOptions {
@@ -100,9 +107,6 @@ export interface SessionOptions {
   readonly onMismatch?: 'error' | 'new-epoch';
 }
 
-/** The rule for one option. It applies if the option is given. */
-type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
-
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -150,6 +154,17 @@ type KnownChecks<T> = { readonly [Key in keyof NonNullable<T>]-?: OptionCheck };
 
 const EXPOSURES: readonly unknown[] = ['inline', 'deferred', 'hidden'];
 const LIMIT: OptionCheck = [isPositive, 'a positive number of tokens'];
+const LIMITS: KnownChecks<ToolLayerOptions['limits']> = {
+  load: LIMIT,
+  search: LIMIT,
+  append: LIMIT,
+  schema: LIMIT,
+};
+const AUTO: KnownChecks<ToolLayerOptions['auto']> = {
+  workload: OBJECT,
+  prices: [(value) => isRecord(value) || value === 'unknown', 'prices, or "unknown"'],
+  append: OBJECT,
+};
 const EXPOSURE: OptionCheck = [(value) => EXPOSURES.includes(value), 'inline, deferred or hidden'];
 const ROLE: OptionCheck = [
   isRole,
@@ -199,17 +214,22 @@ export function checkLayerOptionNames(
 /** Throws `invalid-option` for the first option of a layer that does not match its type. */
 export function checkLayerOptions(options: ToolLayerOptions): void {
   checkLayerOptionNames('createToolLayer()', options);
-  checkEach('', options, LAYER);
-  const { groups, tools = [], catalog = {}, limits = {}, exposure = {}, roles = {} } = options;
+  checkValues('', options, LAYER);
+  const { groups, tools = [], catalog = {}, limits = {}, auto = {} } = options;
+  const { exposure = {}, roles = {} } = options;
   if (groups !== undefined) checkGroups(groups);
-  checkEach('catalog.', catalog, CATALOG);
+  checkKnown('The option "catalog"', catalog, CATALOG);
+  checkValues('catalog.', catalog, CATALOG);
+  checkKnown('The option "limits"', limits, LIMITS);
+  checkValues('limits.', limits, LIMITS);
+  checkKnown('The option "auto"', auto, AUTO);
+  checkValues('auto.', auto, AUTO);
   for (const [values, option, rule] of [
-    [limits, 'limits', LIMIT],
     [exposure, 'exposure', EXPOSURE],
     [roles, 'roles', ROLE],
   ] as const) {
     if (!Object.keys(values).every(isGlob)) throw invalidOption(option, 'no blank key');
-    checkEach(
+    checkValues(
       `${option}.`,
       values,
       Object.fromEntries(Object.keys(values).map((key) => [key, rule])),
@@ -238,19 +258,7 @@ function illegalName(name: string): ToolfoldError {
 
 /** Throws `invalid-option` for the first option of a session that does not match its type. */
 export function checkSessionOptions(options: SessionOptions): void {
-  checkEach('', options, SESSION);
-}
-
-function checkEach(
-  path: string,
-  options: object,
-  checks: Readonly<Record<string, OptionCheck>>,
-): void {
-  const values = new Map<string, unknown>(Object.entries(options));
-  for (const [option, [isFine, expected]] of Object.entries(checks)) {
-    const value = values.get(option);
-    if (value !== undefined && !isFine(value)) throw invalidOption(`${path}${option}`, expected);
-  }
+  checkValues('', options, SESSION);
 }
 
 function namesOf<T extends object>(checks: T): Readonly<Record<keyof T, true>> {

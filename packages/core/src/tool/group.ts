@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.ts';
-import { isRecord, type JsonObject } from '../values/index.ts';
+import { isRecord, type JsonObject, type OptionCheck } from '../values/index.ts';
 import type { Exposure, Tool } from './tool.ts';
 
 /** What is known of a tool before its schema: enough for catalog hints and for search. */
@@ -50,9 +50,6 @@ export interface DeferredToolGroup {
 
 /** The id of the app's own tools in a catalog, in calls of `load_tools` and in a state. No group may have it. */
 export const OWN_GROUP = 'app';
-
-/** The rule for one field of a group. */
-type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';

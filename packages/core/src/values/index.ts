@@ -48,7 +48,13 @@ export {
   parsedJson,
   pick,
 } from './json.ts';
-export { checkKnown, type KnownOptions, mostSimilar } from './known-options.ts';
+export {
+  checkKnown,
+  checkValues,
+  type KnownOptions,
+  mostSimilar,
+  type OptionCheck,
+} from './known-options.ts';
 export {
   type InOrder,
   onDemand,

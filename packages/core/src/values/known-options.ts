@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../errors.ts';
+import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isRecord } from './json.ts';
 
 /** The names of all options of a type. A missing name is a compile error. */
@@ -30,6 +30,22 @@ export function checkKnown(
     `${owner} has no option "${unknown}".`,
     near === undefined ? `Its options are ${names.join(', ')}.` : `Did you mean "${near}"?`,
   );
+}
+
+/** The rule for the value of one option, and what an error says is expected. It applies if the option is given. */
+export type OptionCheck = readonly [isFine: (value: unknown) => boolean, expected: string];
+
+/** Throws `invalid-option` for the first option with a value that it cannot have. `path`: what stands before its name. */
+export function checkValues(
+  path: string,
+  options: object,
+  checks: Readonly<Record<string, OptionCheck>>,
+): void {
+  const values = new Map<string, unknown>(Object.entries(options));
+  for (const [option, [isFine, expected]] of Object.entries(checks)) {
+    const value = values.get(option);
+    if (value !== undefined && !isFine(value)) throw invalidOption(`${path}${option}`, expected);
+  }
 }
 
 /**

@@ -1,16 +1,22 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { checkKnown, type KnownOptions, queueOfWork } from '@toolfold/core/internal/values';
+import {
+  checkKnown,
+  type KnownOptions,
+  type OptionCheck,
+  queueOfWork,
+} from '@toolfold/core/internal/values';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../server/index.ts';
 import type { PoolOptions, ServerPool } from './contract.ts';
-import { POOL_OPTIONS, Pool } from './pool.ts';
+import { Pool } from './pool.ts';
+import { checkPool, POOL_OPTIONS } from './pool-options.ts';
 
 /** Options of `connectServers`. */
-const CONNECT_SERVERS_OPTIONS: KnownOptions<ConnectServersOptions> = {
+const CONNECT_SERVERS_OPTIONS: Readonly<Record<keyof ConnectServersOptions, OptionCheck>> = {
   ...POOL_OPTIONS,
-  signal: true,
-  onProgress: true,
+  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
+  onProgress: [(value) => typeof value === 'function', 'a function'],
 };
 
 export interface ConnectServersOptions extends PoolOptions {
@@ -29,7 +35,7 @@ export async function connectServers(
   config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
   given: ConnectServersOptions = {},
 ): Promise<ServerPool> {
-  checkKnown('connectServers()', given, CONNECT_SERVERS_OPTIONS);
+  checkPool('connectServers()', given, CONNECT_SERVERS_OPTIONS);
   const { signal, onProgress, manifests = false, onEvent, ...options } = given;
   signal?.throwIfAborted();
   const pool = new Pool({

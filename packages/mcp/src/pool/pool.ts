@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import type { DeferredToolGroup } from '@toolfold/core/internal/tool';
 import {
-  checkKnown,
   type InOrder,
-  type KnownOptions,
   ownProperty,
   queueOfWork,
   raceAbort,
@@ -25,6 +23,7 @@ import {
 } from '../server/index.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
 import { Listeners, Member, PendingWork, poolSession } from './members.ts';
+import { checkConfig, checkPool, POOL_OPTIONS } from './pool-options.ts';
 
 /** Milliseconds without a call after which a server is stopped. */
 const IDLE_TIME = 600_000;
@@ -41,17 +40,6 @@ const COUNTS_FOR = 500;
 
 type PoolConfig = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 
-/** The names of the options of a pool. */
-export const POOL_OPTIONS: KnownOptions<PoolOptions> = {
-  manifests: true,
-  idleTime: true,
-  timeout: true,
-  logins: true,
-  requests: true,
-  starts: true,
-  onEvent: true,
-};
-
 /**
  * Creates the pool of a host's servers. Resolves as soon as the cached lists of tools are read; no
  * server has started then. Servers without a list, and those whose list is older than a day, start in
@@ -61,7 +49,8 @@ export async function createServerPool(
   config: PoolConfig,
   options: PoolOptions = {},
 ): Promise<ServerPool> {
-  checkKnown('createServerPool()', options, POOL_OPTIONS);
+  checkPool('createServerPool()', options, POOL_OPTIONS);
+  checkConfig(config);
   const pool = new Pool(options);
   await pool.update(config);
   return pool;
@@ -156,7 +145,9 @@ export class Pool implements ServerPool {
 
   readonly [Symbol.asyncDispose]: () => Promise<void> = this.close;
 
-  async #update({ servers, settings }: PoolConfig): Promise<void> {
+  async #update(config: PoolConfig): Promise<void> {
+    checkConfig(config);
+    const { servers, settings } = config;
     this.#settings = settings;
     const isTrusted = (name: string): boolean =>
       ownProperty(ownProperty(settings?.servers, name), 'trusted') === true;

@@ -346,6 +346,35 @@ describe('the model server', () => {
       assert.match(await response.text(), /"id":"toolu_8"/);
     }));
 
+  it('refuses a script that it does not understand, with what it expects', async () => {
+    for (const [script, text] of [
+      [undefined, /"script".*a list of replies/],
+      ['Hello.', /"script".*a list of replies/],
+      [[{ txt: 'Hello.' }], /A reply of the script has no option "txt"\. Did you mean "text"/],
+      [['Hello.'], /A reply of the script/],
+      [[{ calls: [{ name: 'say', args: {} }] }], /A call of the script has no option "args"/],
+      [[{ calls: [{ arguments: {} }] }], /"script\.calls"/],
+      [[{ error: { code: 500 } }], /An error of the script has no option "code"/],
+    ] as const)
+      await assert.rejects(startModelServer({ script } as never), {
+        code: 'invalid-option',
+        message: text,
+      });
+    await withServer({ script: () => ({ txt: 'Hello.' }) as never }, async (server) => {
+      const response = await post(server, '/messages', { messages: [] });
+      assert.equal(response.status, 500);
+      assert.match(await response.text(), /has no option .{0,2}txt/);
+    });
+  });
+
+  it('refuses a protocol that it does not speak', () =>
+    withServer({ script: [] }, async (server) => {
+      assert.throws(() => server.baseUrl('openai' as never), {
+        code: 'invalid-option',
+        message: /no protocol "openai".*"openai-responses", "openai-chat"/,
+      });
+    }));
+
   it('answers 404 to other paths and 400 to a body that is not a JSON object', () =>
     withServer({ script: [] }, async (server) => {
       assert.equal((await post(server, '/elsewhere', {})).status, 404);

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { errorMessage } from '@toolfold/core/internal/errors.ts';
+import { errorMessage, invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { estimateTokens, type TokenCounter } from '@toolfold/core/internal/tool';
-import { checkKnown, type KnownOptions } from '@toolfold/core/internal/values';
+import {
+  checkKnown,
+  checkValues,
+  isRecord,
+  type KnownOptions,
+  type OptionCheck,
+} from '@toolfold/core/internal/values';
 import { createPromptCache, type InputTokens, type PromptCacheOptions } from '../audit/index.ts';
 import {
   type FinishReason,
@@ -53,6 +59,9 @@ const START_MODEL_SERVER_OPTIONS: KnownOptions<ModelServerOptions> = {
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   checkKnown('startModelServer()', options, START_MODEL_SERVER_OPTIONS);
+  if (!Array.isArray(options.script) && typeof options.script !== 'function')
+    throw invalidOption('script', SCRIPT);
+  if (typeof options.script !== 'function') options.script.forEach(checkReply);
   const requests: RecordedRequest[] = [];
   const respond = scriptedAnswers(options);
   const server = createServer((incoming, response) => {
@@ -73,12 +82,22 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     });
   return {
     requests,
-    baseUrl: (provider) =>
-      `${origin}${wireFormats.find((format) => format.provider === provider)?.base ?? ''}`,
+    baseUrl: (provider) => `${origin}${baseOf(provider)}`,
     toJsonl: () => toJsonl(requests),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The path of a protocol. Throws `invalid-option` for one that the server does not speak. */
+function baseOf(provider: WireProvider): string {
+  const format = wireFormats.find((one) => one.provider === provider);
+  if (format) return format.base;
+  throw new ToolfoldError(
+    'invalid-option',
+    `baseUrl() knows no protocol "${String(provider)}".`,
+    `Use one of ${wireFormats.map((one) => `"${one.provider}"`).join(', ')}.`,
+  );
 }
 
 interface ErrorReply {
@@ -143,6 +162,7 @@ function scriptedAnswers({
     let reply: Reply | undefined;
     try {
       reply = await nextReply(request);
+      if (reply !== undefined) checkReply(reply);
       await reply?.hold;
     } catch (error) {
       return failure(500, `The script threw: ${errorMessage(error)}`);
@@ -299,6 +319,42 @@ export interface Reply {
   readonly hold?: Promise<unknown>;
   /** Awaited before each event of a streamed reply, with the number of events before it. */
   readonly pace?: (sent: number) => Promise<unknown> | undefined;
+}
+
+const SCRIPT = 'a list of replies, such as [{ text: "Hello." }], or a function that returns one';
+
+const REPLY: KnownOptions<Reply> = {
+  reasoning: true,
+  text: true,
+  calls: true,
+  finishReason: true,
+  chunkSize: true,
+  chunks: true,
+  error: true,
+  abortAfter: true,
+  hold: true,
+  pace: true,
+};
+const CALL: KnownOptions<ReplyCall> = { name: true, arguments: true, id: true };
+const ERROR: KnownOptions<NonNullable<Reply['error']>> = {
+  status: true,
+  body: true,
+  headers: true,
+};
+const ERRORS: Readonly<Record<string, OptionCheck>> = {
+  error: [isRecord, 'an object with `status` and `body`'],
+  calls: [
+    (value) => Array.isArray(value) && value.every((call) => typeof call?.name === 'string'),
+    'a list of `{ name, arguments }`',
+  ],
+};
+
+/** Throws `invalid-option` for a reply with a field that replies do not have. */
+function checkReply(reply: Reply): void {
+  checkKnown('A reply of the script', reply, REPLY);
+  checkValues('script.', reply, ERRORS);
+  for (const call of reply.calls ?? []) checkKnown('A call of the script', call, CALL);
+  if (reply.error) checkKnown('An error of the script', reply.error, ERROR);
 }
 
 /** Cuts a text into the pieces that the reply asks for. Empty text has no pieces. */
