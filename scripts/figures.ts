@@ -65,18 +65,47 @@ function sectionsOf(printed: string): Section[] {
 
 /** The first task: without Toolfold, with it, and with the AI SDK's own search. */
 function savings(printed: string): string {
+  const rows = firstTask(printed).map(({ shown, requests, sent, fresh, cost, share }) => [
+    shown,
+    requests,
+    sent,
+    fresh,
+    cost,
+    cents(Number(cost.replaceAll(',', ''))),
+    share,
+  ]);
+  const head = ['way', 'requests', 'tokens sent', 'not cached', 'cost', 'at $5', 'share'];
+  return markdown(head, rows, 1);
+}
+
+/** A row of a task, as printed. */
+interface TaskRow {
+  readonly shown: string;
+  readonly requests: string;
+  readonly sent: string;
+  readonly fresh: string;
+  readonly cost: string;
+  readonly share: string;
+}
+
+/** What the first task of `bench/tasks.ts` took each way. */
+export function firstTask(printed: string): TaskRow[] {
   const section = sectionsOf(printed).find(({ title }) => title.startsWith('ten user turns'));
   const ways = [
     ['every schema in every request', /^eager$/],
     ['Toolfold', /^auto: /],
     ['`toolSearch()` of the AI SDK', /^toolSearch/],
   ] as const;
-  const rows = ways.map(([shown, name]) => {
+  return ways.map(([shown, name]) => {
     const found = section?.rows.find(([way = '']) => name.test(way)) ?? [];
-    const [, requests, , sent, , , , fresh, , cost, share] = found;
-    return [shown, requests, sent, fresh, cost, share];
+    const [, requests = '', , sent = '', , , , fresh = '', , cost = '', share = ''] = found;
+    return { shown, requests, sent, fresh, cost, share };
   });
-  return markdown(['way', 'requests', 'tokens sent', 'not cached', 'cost', 'share'], rows, 1);
+}
+
+/** What so many input tokens cost at $5 for a million of them, an example of a price. */
+export function cents(tokens: number): string {
+  return `${(tokens * 5e-4).toFixed(1)} ¢`;
 }
 
 function tasks(printed: string): string {

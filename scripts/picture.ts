@@ -8,6 +8,7 @@ import { createToolLayer } from '@toolfold/core';
 import { measure } from '@toolfold/core/estimate';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { groupsOf, listServers } from '../bench/demo-servers.ts';
+import { cents, firstTask, runBench } from './figures.ts';
 
 /** The load that the picture shows: three tools of one server. */
 const LOAD = { group_id: 'mcp:git', tool_names: ['git_status', 'git_diff', 'git_log'] };
@@ -33,6 +34,8 @@ interface Measured {
   readonly after: readonly Part[];
   /** The lines of the catalog that the picture shows. */
   readonly excerpt: readonly string[];
+  /** What a task of ten turns costs, before and after. */
+  readonly costs: readonly string[];
 }
 
 /** The picture as the text of an SVG file. */
@@ -60,18 +63,19 @@ async function measurePrompt(): Promise<Measured> {
       }))
       .sort((a, b) => b.tokens - a.tokens),
     after: [
-      { name: 'two bridge tools', tokens: dispatch.bridges },
-      { name: `catalog: ${dispatch.namesVisible} names`, tokens: dispatch.catalog },
+      { name: 'two tools: load, call', tokens: dispatch.bridges },
+      { name: `${dispatch.namesVisible} names, a few words each`, tokens: dispatch.catalog },
       {
         name: `${LOAD.tool_names.length} schemas of git, loaded`,
         tokens: countTokens(JSON.stringify(load.result)),
       },
     ],
     excerpt: lines.slice(shown, shown + 9),
+    costs: firstTask(runBench('tasks')).map(({ cost }) => cents(Number(cost.replaceAll(',', '')))),
   };
 }
 
-function draw({ tools, before, after, excerpt }: Measured): string {
+function draw({ tools, before, after, excerpt, costs: [eager, folded] }: Measured): string {
   const sum = (parts: readonly Part[]) => parts.reduce((total, { tokens }) => total + tokens, 0);
   const all = sum(before);
   const first = sum(after.slice(0, 2));
@@ -146,18 +150,18 @@ function draw({ tools, before, after, excerpt }: Measured): string {
 ${rect(0, 0, WIDTH, height, 'page')}
 ${text(BAR.left, 42, 'Every schema', 'title')}
 ${text(BAR.left, 65, `${figure(all)} tokens in each request`)}
-${text(BAR.left, 86, `${tools} tools of ${servers} published MCP servers`, 'small')}
+${text(BAR.left, 86, `ten turns cost ${eager}`)}
 ${left.join('\n')}
 ${text(BAR.after, 42, 'Names, with Toolfold', 'title')}
 ${text(BAR.after, 65, `${figure(first)} tokens (${((100 * first) / all).toFixed(0)} %)`)}
-${text(BAR.after, 86, `the same ${tools} tools, the same scale`, 'small')}
+${text(BAR.after, 86, `ten turns cost ${folded}`)}
 ${bars.join('\n')}
 ${keys.join('\n')}
 ${rect(PANEL.left, TOP, PANEL.width, panel, 'panel')}
-${text(PANEL.left + 14, TOP + 25, 'A part of the catalog, as the model reads it', 'small')}
+${text(PANEL.left + 14, TOP + 25, 'A part of the list, as the model reads it', 'small')}
 ${lines.join('\n')}
 ${note.join('\n')}
-${text(BAR.left, height - 20, 'Tokens of the first request, counted with o200k_base (npm run picture).', 'small')}
+${text(BAR.left, height - 20, `${tools} tools of ${servers} published MCP servers. Tokens of the first request (o200k_base). Cost at $5 for a million input tokens. npm run picture`, 'small')}
 </svg>
 `;
 }
