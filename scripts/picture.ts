@@ -9,6 +9,7 @@ import { measure } from '@toolfold/core/estimate';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { groupsOf, listServers } from '../bench/demo-servers.ts';
 import { cents, firstTask, runBench } from './figures.ts';
+import { escaped, rect, shortened, text } from './svg.ts';
 
 /** The load that the picture shows: three tools of one server. */
 const LOAD = { group_id: 'mcp:git', tool_names: ['git_status', 'git_diff', 'git_log'] };
@@ -168,28 +169,6 @@ ${text(BAR.left, height - 20, `${tools} tools of ${servers} published MCP server
 
 function figure(value: number): string {
   return value.toLocaleString('en-US');
-}
-
-function shortened(line: string, length: number): string {
-  return line.length <= length ? line : `${line.slice(0, length - 1)}…`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-function rect(x: number, y: number, width: number, height: number, name: string): string {
-  return `<rect x="${x}" y="${round(y)}" width="${width}" height="${round(height)}" class="${name}"/>`;
-}
-
-function text(x: number, y: number, value: string, name?: string): string {
-  const space = value.startsWith(' ') ? ' xml:space="preserve"' : '';
-  const attribute = name === undefined ? '' : ` class="${name}"${space}`;
-  return `<text x="${x}" y="${round(y)}"${attribute}>${escaped(value)}</text>`;
-}
-
-function round(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }
 
 if (import.meta.main) {

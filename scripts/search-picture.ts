@@ -3,6 +3,7 @@
  * to search with its interval, and the time of a query among 50,000 tools. Run: `npm run picture`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { escaped, line, round, text } from './svg.ts';
 
 const WIDTH = 900;
 const TOP = 92;
@@ -127,25 +128,8 @@ function tick(x: number, bottom: number, label: string): string {
   return line(x, TOP - 6, x, bottom + 4, 'axis') + text(x, bottom + 22, label, 'small middle');
 }
 
-function line(x1: number, y1: number, x2: number, y2: number, name: string): string {
-  return `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" class="${name}"/>`;
-}
-
-function text(x: number, y: number, value: string, name?: string): string {
-  const attribute = name === undefined ? '' : ` class="${name}"`;
-  return `<text x="${round(x)}" y="${round(y)}"${attribute}>${escaped(value)}</text>`;
-}
-
 function figure(ms: number): string {
   return ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2);
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-function round(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }
 
 if (import.meta.main) {
