@@ -40,6 +40,13 @@ test('before a group has loaded, explain says of its tools what the first reques
   assert.deepEqual([...marked], [`declared: rule "mcp:many/*"; ${loaded}`]);
 });
 
+test('explain says of an own tool that nothing marks why it is declared or deferred', () => {
+  const why = (strategy: 'eager' | 'dispatch') =>
+    statusOf({ tools: simpleTools('a'), strategy }, 'a')?.why;
+  assert.equal(why('eager'), "the app's own tool; every schema is sent");
+  assert.equal(why('dispatch'), "the app's own tool, which nothing marks: the strategy defers it");
+});
+
 suite("the app's own tools", () => {
   for (const strategy of DEFERRING) {
     test(`promise 61: ${strategy}, named by the app, defers all that are not marked`, async () => {

@@ -10,7 +10,7 @@ import { type Reply, startModelServer } from '@toolfold/testing/internal/doubles
 import { generateText, isStepCount } from 'ai';
 import { createFold } from '../../src/index.ts';
 
-const UNPRICED = /no cache price is known; compared by tokens processed/;
+const UNPRICED = /no cache price is known, so each token counts once/;
 
 /** A group whose source knows the size of its schemas, as an MCP server's listing tells it. */
 function groupOf(name: string, count: number, seed: number): DeferredToolGroup {

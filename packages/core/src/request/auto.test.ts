@@ -46,7 +46,9 @@ function decide(options: ToolLayerOptions, contextWindow?: number) {
 
 /** What was compared: the cost of deferral and of eager. */
 function compare(reason: string): readonly [number, number] | undefined {
-  const found = /estimated ([\d,]+) against ([\d,]+) /.exec(reason);
+  const found = /estimated ([\d,]+) (?:uncached )?tokens, and ([\d,]+) with every schema/.exec(
+    reason,
+  );
   const number = (text = '') => Number(text.replaceAll(',', ''));
   return found ? [number(found[1]), number(found[2])] : undefined;
 }
@@ -108,11 +110,11 @@ suite('auto', () => {
   test('promise 34: few schemas are not worth deferring, many are, and why is said', () => {
     assert.match(
       decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 5 })] }).reason,
-      /only about 1,650 tokens \(estimated for 5 tools that have not loaded\), and deferral begins at 4,000$/,
+      /only about 1,650 tokens together \(estimated for 5 tools that have not loaded\), and auto defers from 4,000 on$/,
     );
     const many = decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 60 })] });
     assert.equal(many.strategy, 'dispatch');
-    assert.match(many.reason, /deferral is cheaper/);
+    assert.match(many.reason, /^deferring is cheaper: /);
     const free = {
       auto: { prices: { write: 1, read: 0 }, workload: { turns: 1, loads: 12, perTurn: 5_000 } },
     };
@@ -131,11 +133,11 @@ suite('auto', () => {
     };
     const numberOf = (text = '') => Number(text.replaceAll(',', ''));
     const said =
-      /estimated ([\d,]+) against ([\d,]+) tokens for 8 requests and 2 loads \(no cache price is known; compared by tokens processed\)$/;
+      /in a task of 8 requests and 2 loads the model has to read an estimated ([\d,]+) tokens, and ([\d,]+) with every schema \(no cache price is known, so each token counts once\)$/;
     const [few, many] = [choose(4, 500), choose(14, 1_800)];
     assert.deepEqual([few.strategy, many.strategy], ['eager', 'dispatch']);
-    assert.match(few.reason, /^deferral does not pay: /);
-    assert.match(many.reason, /^deferral is cheaper: /);
+    assert.match(few.reason, /^every schema is sent, because deferring is not cheaper: /);
+    assert.match(many.reason, /^deferring is cheaper: /);
     const [, deferred, eager] = said.exec(many.reason) ?? [];
     // Every token once, whatever is sent again: the schemas, and what eight requests add.
     assert.equal(numberOf(eager), 1_800 + 8 * DEFAULT_WORKLOAD.perTurn);
@@ -244,10 +246,16 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
     };
     assert.equal(of(50, 50).strategy, 'native');
     assert.equal(of(51, 50).strategy, 'dispatch');
-    assert.match(of(99, 50).reason, /cheaper: estimated 50 against 100 /);
+    assert.match(
+      of(99, 50).reason,
+      /^deferring is cheaper: .* estimated 50 uncached tokens, and 100 with every schema/,
+    );
     assert.equal(of(100, 99).strategy, 'dispatch');
     assert.equal(of(101, 100).strategy, 'eager');
-    assert.match(of(101, 102).reason, /does not pay: estimated 101 against 100 /);
+    assert.match(
+      of(101, 102).reason,
+      /is not cheaper: .* estimated 101 uncached tokens, and 100 with every schema/,
+    );
   });
 });
 
@@ -261,19 +269,19 @@ suite('what is counted and what is estimated', () => {
     const told = decide({ groups: [group('mcp:a', { schemaTokens: 108 })] });
     assert.equal(
       told.reason,
-      'the deferrable schemas are only 108 tokens, and deferral begins at 4,000',
+      'every schema is sent, because those that could be deferred have only 108 tokens together, and auto defers from 4,000 on',
     );
     const both = decide({ groups: [group('mcp:a', { schemaTokens: 108 }), group('mcp:b', {})] });
     assert.equal(
       both.reason,
-      'the deferrable schemas are only about 768 tokens (660 of them estimated for 2 tools that have not loaded), and deferral begins at 4,000',
+      'every schema is sent, because those that could be deferred have only about 768 tokens together (660 of them estimated for 2 tools that have not loaded), and auto defers from 4,000 on',
     );
     const many = decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 60 })] });
     assert.match(many.reason, /cheaper: .* \(estimated for 60 tools that have not loaded\)$/);
     const measured = decide({ groups: [group('mcp:a', { schemaTokens: 50_000 })] });
     assert.match(
       measured.reason,
-      /^deferral .*: estimated [\d,]+ against [\d,]+ token equivalents [\w ]+$/,
+      / cheaper: a task [\w ]+ estimated [\d,]+ uncached tokens, and [\d,]+ with every schema$/,
     );
   });
 
@@ -281,7 +289,7 @@ suite('what is counted and what is estimated', () => {
     const { reason } = (await measure(createToolLayer({ groups: [group('mcp:a', {})] }))).auto;
     assert.match(
       reason,
-      /^the deferrable schemas are only \d+ tokens, and deferral begins at 4,000$/,
+      /^every schema is sent, because those that could be deferred have only \d+ tokens together, and auto defers from 4,000 on$/,
     );
   });
 });
@@ -294,7 +302,7 @@ suite('a group of unknown size', () => {
       );
     assert.match(
       decide({ groups: groups(true) }).reason,
-      /only 0 tokens, and deferral begins at 4,000$/,
+      /only 0 tokens together, and auto defers from 4,000 on$/,
     );
     assert.match(decide({ groups: groups(false) }).reason, /estimated/);
   });

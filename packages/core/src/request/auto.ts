@@ -153,7 +153,7 @@ function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured)
   if (options.prices !== 'unknown' && schemas < DEFERRAL_THRESHOLD) {
     const size = `${guessed === '' ? '' : 'about '}${formatNumber(schemas)} tokens`;
     return eager(
-      `the deferrable schemas are only ${size}${guessed}, and deferral begins at ${formatNumber(DEFERRAL_THRESHOLD)}`,
+      `every schema is sent, because those that could be deferred have only ${size} together${guessed}, and auto defers from ${formatNumber(DEFERRAL_THRESHOLD)} on`,
     );
   }
   const { strategy, reason } = cheapestStrategy(costsOf('deferred'), options);
@@ -237,15 +237,17 @@ function cheapestStrategy(
   const { name, price } = cheapestDeferring(costs, options);
   const deferred = costs.get(name);
   const isBelow = deferred !== undefined && deferred.sent > deferred.read + deferred.written;
-  const task = `for ${formatCount(workload.turns, 'request')} and ${formatCount(workload.loads, 'load')}`;
-  const both = `estimated ${formatNumber(price)} against ${formatNumber(eager)}`;
+  const task = `a task of ${formatCount(workload.turns, 'request')} and ${formatCount(workload.loads, 'load')}`;
   const compared =
     prices === 'unknown'
-      ? `${both} tokens ${task} (no cache price is known; compared by tokens processed)`
-      : `${both} token equivalents ${task}${isBelow ? ` (the deferred prompt begins below the ${formatNumber(prices.minPrefix ?? 0)} tokens from which the provider caches, so it is counted as if nothing of it were cached; ${formatNumber(deferred.cost)} with the cache from there on)` : ''}`;
+      ? `in ${task} the model has to read an estimated ${formatNumber(price)} tokens, and ${formatNumber(eager)} with every schema (no cache price is known, so each token counts once)`
+      : `${task} costs as much as an estimated ${formatNumber(price)} uncached tokens, and ${formatNumber(eager)} with every schema${isBelow ? ` (the deferred prompt begins below the ${formatNumber(prices.minPrefix ?? 0)} tokens from which the provider caches, so it is counted as if nothing of it were cached; ${formatNumber(deferred.cost)} with the cache from there on)` : ''}`;
   return paysOff(price, eager)
-    ? { strategy: name, reason: `deferral is cheaper: ${compared}` }
-    : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
+    ? { strategy: name, reason: `deferring is cheaper: ${compared}` }
+    : {
+        strategy: 'eager',
+        reason: `every schema is sent, because deferring is not cheaper: ${compared}`,
+      };
 }
 
 /** At equal cost the extra requests bring no advantage. */

@@ -50,7 +50,7 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
   );
   const tools: ExplainedTool[] = [];
   for (const entry of layer.toolbox.registry.entries()) {
-    const { exposure, why } = layer.toolbox.placement(entry);
+    const { exposure, why, by } = layer.toolbox.placement(entry);
     const refusal = refused.get(entry.name);
     let status: ExplainedTool['status'] = 'deferred';
     let because = why;
@@ -60,6 +60,8 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
     else if (refusal) [status, because] = [refusal.instead, refusal.why];
     else if (!layer.toolbox.toolOf(entry) && (exposure === 'inline' || !isDeferring))
       [status, because] = ['declared', `${why}; once its group has loaded`];
+    if (because === why && by === 'default')
+      because = defaultWords(why, entry, status, isDeferring);
     if (status === 'deferred' && !refusal) {
       const rule = refusalOf(layer.toolbox, entry, epoch.accepts);
       if (rule !== undefined) because = `${because}; ${rule}`;
@@ -79,6 +81,19 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
       return ledgerOf(layer, turn);
     },
   };
+}
+
+/** Why a tool that nobody marked is declared or deferred. */
+function defaultWords(
+  why: string,
+  { groupId }: ToolEntry,
+  status: ExplainedTool['status'],
+  isDeferring: boolean,
+): string {
+  if (status === 'declared' && !isDeferring) return `${why}; every schema is sent`;
+  if (status === 'deferred' && groupId === undefined)
+    return `${why}, which nothing marks: the strategy defers it`;
+  return why;
 }
 
 /** The ledger of a turn's request. */

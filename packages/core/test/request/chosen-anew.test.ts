@@ -34,7 +34,7 @@ describe('promise 34: where the list of tools is sent anew, `auto` chooses again
       layer.update([small, large]);
       const next = await ask();
       assert.equal(next.strategy, 'dispatch');
-      assert.match(next.reason, /list is sent anew; deferral is cheaper/);
+      assert.match(next.reason, /list is sent anew; deferring is cheaper/);
       const again = await ask();
       assert.deepEqual(
         [again.tools, again.system, again.inserts],

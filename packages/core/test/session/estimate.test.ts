@@ -131,10 +131,10 @@ suite('estimate', () => {
     const { dispatch, eager } = strategies;
     assert.ok(
       auto.reason.includes(
-        `estimated ${formatNumber(dispatch.cost)} against ${formatNumber(eager.cost)} tokens for `,
+        `estimated ${formatNumber(dispatch.cost)} tokens, and ${formatNumber(eager.cost)} with every schema`,
       ),
     );
-    assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
+    assert.match(auto.reason, /no cache price is known, so each token counts once/);
   });
 
   test('a role is estimated for the tools that it sees', async () => {
@@ -151,13 +151,13 @@ suite('estimate', () => {
     assert.match(
       auto.reason,
       new RegExp(
-        `estimated ${formatNumber(strategies.dispatch.cost)} against ${formatNumber(strategies.eager.cost)} `,
+        `estimated ${formatNumber(strategies.dispatch.cost)} uncached tokens, and ${formatNumber(strategies.eager.cost)} with every schema`,
       ),
     );
     const few = await estimate(
       layer({ groups: [fakeGroup({ groupId: 'mcp:a', tools: fakeTools(3) })] }),
     );
-    assert.match(few.auto.reason, /only [\d,]+ tokens, and/);
+    assert.match(few.auto.reason, /only [\d,]+ tokens together, and/);
   });
 
   test('no loader works, or there are no tools: eager, and no error', async () => {

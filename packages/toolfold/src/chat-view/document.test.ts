@@ -211,11 +211,11 @@ describe('notices', () => {
       tokens: {},
       kind,
     }) as never;
-  const epoch = { type: 'epoch', strategy: 'dispatch', reason: 'deferral is cheaper: x' } as const;
+  const epoch = { type: 'epoch', strategy: 'dispatch', reason: 'deferring is cheaper: x' } as const;
 
   test('stand where they happened, in plain words', () => {
     const load = { type: 'load', group: 'files', tools: ['files__read'] } as const;
-    const cause = 'the strategy changed from eager to dispatch: deferral is cheaper: estimated 5';
+    const cause = 'the strategy changed from eager to dispatch: deferring is cheaper: estimated 5';
     const segment = { index: 0, kind: 'tools' } as const;
     const view = screenOf([
       ...[user('Go.'), epoch, request(1, 'first'), said('Let me see.'), load],

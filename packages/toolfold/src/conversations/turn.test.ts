@@ -258,12 +258,12 @@ test('text: a turn that begins as the one before says nothing of it', () => {
     write({ type: 'start', model: 'a/b', strategy, reason });
     write({ type: 'end', reason: 'done', text: '' });
   };
-  begin('dispatch', 'deferral is cheaper: estimated 5');
-  begin('dispatch', 'deferral is cheaper: estimated 6');
+  begin('dispatch', 'deferring is cheaper: estimated 5');
+  begin('dispatch', 'deferring is cheaper: estimated 6');
   begin('eager', 'asked for');
   begin('dispatch', 'asked for');
   assert.deepEqual(notes, [
-    'a/b, strategy dispatch: deferral is cheaper: estimated 5',
+    'a/b, strategy dispatch: deferring is cheaper: estimated 5',
     'a/b, strategy eager: asked for',
     'a/b, strategy dispatch: asked for',
   ]);

@@ -325,7 +325,7 @@ test('inspect: the cost of a task on a model with native forms', async (context)
   assert.equal(auto.strategy, 'dispatch');
   assert.ok(
     auto.reason.includes(
-      `estimated ${formatNumber(estimates.dispatch.cost)} against ${formatNumber(estimates.eager.cost)} `,
+      `estimated ${formatNumber(estimates.dispatch.cost)} uncached tokens, and ${formatNumber(estimates.eager.cost)} with every schema`,
     ),
   );
   const noLoads = JSON.parse((await run(inspectCommand, [...flags, '--loads', '0', '--json'])).out);
@@ -359,7 +359,7 @@ test('inspect: the sentence and the table for a model with a high minimum fit to
   const { sent, cost } = estimates.dispatch;
   const costs = [Math.max(sent, cost), estimates.eager.cost, cost].map(formatNumber);
   const [both, withCache] = [
-    `estimated ${costs[0]} against ${costs[1]} `,
+    `estimated ${costs[0]} uncached tokens, and ${costs[1]} with every schema`,
     `; ${costs[2]} with the cache`,
   ];
   assert.ok(auto.reason.includes(both) && auto.reason.includes(withCache), auto.reason);
@@ -391,10 +391,10 @@ test('inspect: an unknown model', async (context) => {
   assert.equal(cost, sent - read);
   assert.ok(
     auto.reason.includes(
-      `estimated ${formatNumber(cost)} against ${formatNumber(estimates.eager.cost)} tokens `,
+      `estimated ${formatNumber(cost)} tokens, and ${formatNumber(estimates.eager.cost)} with every schema`,
     ),
   );
-  assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
+  assert.match(auto.reason, /no cache price is known, so each token counts once/);
   assert.deepEqual(model.nativeForms, []);
   assert.equal(estimates.native.available, false);
   assert.notEqual(auto.strategy, 'native');
