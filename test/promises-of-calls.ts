@@ -159,7 +159,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: tests('cases'),
     mutations: [
       mutate(
-        'const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };',
+        'const envelope = { target: name, given: readArguments(input), beside: {}, problem: undefined };',
         "const envelope = readEnvelope(input, 'name');",
         'cases',
       ),

@@ -1,6 +1,12 @@
 import type { ResolvedCall } from '@toolfold/core/internal/host';
 import { fingerprint } from '@toolfold/core/internal/tool';
-import { inexactNumber, isRecord, parsedJson } from '@toolfold/core/internal/values';
+import {
+  inexactNumber,
+  isRecord,
+  isTooDeep,
+  MAX_NESTING,
+  parsedJson,
+} from '@toolfold/core/internal/values';
 import { asSchema, type Tool as SdkTool } from 'ai';
 import type { WireTool } from '../protocol/index.ts';
 
@@ -21,6 +27,29 @@ export function readRaw(raw: string): RawInput {
   if (raw.trim() === '' || inexactNumber(raw) !== undefined) return { raw, value, written: raw };
   const written = isRecord(value) || typeof value === 'string' ? value : raw;
   return { raw, value, written };
+}
+
+/** What stands for the levels that were cut off. */
+const CUT = '… nested too deep …';
+
+/**
+ * The input without its levels below the last one that is accepted, as the SDK and providers recurse over it; undefined
+ * for an input with fewer levels.
+ */
+export function cutIfDeep(raw: string): string | undefined {
+  // An input with few brackets has few levels, and need not be read.
+  if (raw.split(/[[{]/, MAX_NESTING + 2).length < MAX_NESTING + 2) return;
+  const text = parsedJson(raw);
+  const value = typeof text === 'string' ? parsedJson(text) : text;
+  return isTooDeep(value) ? JSON.stringify(cut(value, MAX_NESTING)) : undefined;
+}
+
+function cut(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return CUT;
+  const below = (member: unknown) => cut(member, levels - 1);
+  if (Array.isArray(value)) return value.map(below);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, below(member)]));
 }
 
 /** Reads an input in the same way as the SDK. */

@@ -2,6 +2,7 @@ export {
   anyInput,
   bindingOf,
   brokenText,
+  cutIfDeep,
   foreignBinding,
   inputUnder,
   type RawInput,

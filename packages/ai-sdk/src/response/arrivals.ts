@@ -57,8 +57,8 @@ export interface ReceivedCall extends RawInput {
   readonly name: string;
   /** The object that the model wrote, or the text if it is no object. */
   readonly input: unknown;
-  /** Why the call does not run, if one of its numbers may be another one than the model wrote. */
-  readonly rounded: string | undefined;
+  /** Why the call does not run, if its input is not what the model wrote: a number may be another one, or levels are cut off. */
+  readonly problem: string | undefined;
   /** The first call of the response. */
   readonly isFirst: boolean;
 }
@@ -124,7 +124,7 @@ export class Arrivals implements Step {
       const tool = this.offered.get(name);
       const isForeign = !tool || !this.#view.marks.has(tool);
       const resolved = { ...plainCall(id, name, call.value), isForeign };
-      const lost = call.rounded ?? inexactIn(call.raw);
+      const lost = call.problem ?? inexactIn(call.raw);
       if (lost === undefined) return this.#decide(call, resolved);
       return this.#refuse(call, resolved, denied(name, lost), { isDenied: true });
     }
@@ -243,14 +243,14 @@ export class Arrivals implements Step {
     return { ...this.#arrived(record, name, given), binding: this.#bindingOf(resolved) };
   }
 
-  /** Reads a call. Its arguments are unusable if one of their numbers may be another one than the model wrote. */
+  /** Reads a call. Its arguments are unusable if they are not what the model wrote. */
   #read(call: ReceivedCall): ParsedCall {
     const read = this.turn.read(call);
     const { envelope } = read;
-    if (!envelope || call.rounded === undefined) return read;
+    if (!envelope || call.problem === undefined) return read;
     return {
       ...read,
-      envelope: { ...envelope, given: { kind: 'unusable', problem: call.rounded } },
+      envelope: { ...envelope, given: { kind: 'unusable', problem: call.problem } },
     };
   }
 

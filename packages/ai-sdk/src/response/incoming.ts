@@ -1,9 +1,10 @@
-import { nameKeyOf } from '@toolfold/core/internal/calls';
+import { NESTED_TOO_DEEP, nameKeyOf } from '@toolfold/core/internal/calls';
 import { callDigest, inputText, KEY, type Stamp, textOf } from '@toolfold/core/internal/host';
 import { plainName } from '@toolfold/core/internal/tool';
 import {
   anyInput,
   brokenText,
+  cutIfDeep,
   type RawInput,
   readBridgeInput,
   readRaw,
@@ -106,14 +107,17 @@ export class ResponseCalls {
     announced?: string,
   ): Promise<LanguageModelV4ToolCall> {
     if (onWire.providerExecuted) return onWire;
+    const cut = cutIfDeep(onWire.input);
     const plain = this.nameOf(onWire.toolName);
-    const call = plain === onWire.toolName ? onWire : { ...onWire, toolName: plain };
+    const isAsWritten = plain === onWire.toolName && cut === undefined;
+    const call = isAsWritten ? onWire : { ...onWire, toolName: plain, input: cut ?? onWire.input };
     const { view, offered } = this.#options;
     const { toolCallId: id, toolName: name } = call;
     const isInside = this.isInside(id, name);
     const ofProvider = givenId(call);
     const rounded = this.#options.givesText ? undefined : roundedIn(call.input);
-    const isExact = rounded === undefined && inexactIn(call.input) === undefined;
+    const problem = cut === undefined ? rounded : NESTED_TOO_DEEP;
+    const isExact = problem === undefined && inexactIn(call.input) === undefined;
     const mayPass = ofProvider.i === undefined && isExact;
     if (!isInside && mayPass && this.#isUnchanged(name)) return this.#withBinding(call);
     const order = this.#count++;
@@ -123,7 +127,7 @@ export class ResponseCalls {
       id,
       name,
       input: input.written,
-      rounded,
+      problem,
       isFirst: order === 0,
     };
     const sent = { ...this.#sendable(wire), o: order, ...ofProvider };

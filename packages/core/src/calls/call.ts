@@ -30,7 +30,7 @@ import {
   noRoom,
   type ParsedCall,
   type RouteOptions,
-  readObject,
+  readArguments,
   type Scope,
   unchecked,
 } from './route.ts';
@@ -99,7 +99,7 @@ async function answerOf(
   { name, input, kind }: ParsedCall,
   signal: AbortSignal | undefined,
 ): Promise<AnswerRoute> {
-  const read = readObject(input);
+  const read = readArguments(input);
   if (read.kind === 'unusable') return malformedInput(name, read.problem);
   const answering = kind && ANSWERING[kind];
   if (!answering) throw new TypeError(`${name} was not read as a call.`);

@@ -1,6 +1,7 @@
 export {
   assess,
   callEvent,
+  NESTED_TOO_DEEP,
   nameKeyOf,
   numberLost,
   numberRounded,

@@ -7,7 +7,9 @@ import {
   exactJson,
   firstBig,
   isRecord,
+  isTooDeep,
   type JsonObject,
+  MAX_NESTING,
   ownProperty,
   truncate,
   withBigints,
@@ -193,7 +195,7 @@ export interface ParsedCall extends TranscriptCall {
 export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): ParsedCall {
   const { name, input } = call;
   if (kind === undefined) {
-    const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };
+    const envelope = { target: name, given: readArguments(input), beside: {}, problem: undefined };
     return { ...call, kind, envelope };
   }
   const key = nameKeyOf(kind);
@@ -221,12 +223,25 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
   const found = keys.find((key) => typeof ownProperty(read.value, key) === 'string');
   const target = found === undefined ? '' : String(read.value[found]).trim();
   const argumentsKey = Object.hasOwn(read.value, 'arguments') ? 'arguments' : undefined;
-  const given = argumentsKey ? readObject(read.value[argumentsKey]) : { kind: 'nothing' as const };
+  const named = argumentsKey
+    ? readArguments(read.value[argumentsKey])
+    : { kind: 'nothing' as const };
   const beside = Object.fromEntries(
     Object.entries(read.value).filter(([key]) => key !== found && key !== argumentsKey),
   );
+  const given = isTooDeep(beside) ? TOO_DEEP : named;
   const problem = target === '' ? 'No tool is named.' : undefined;
   return { target: target || undefined, given, beside, problem };
+}
+
+/** Why a call does not run whose arguments later readers could not read: these recurse. */
+export const NESTED_TOO_DEEP: string = `The arguments are nested more than ${MAX_NESTING} levels deep. Nest them less: a tool takes few levels, and deep data can be a text.`;
+const TOO_DEEP: EnvelopeArguments = { kind: 'unusable', problem: NESTED_TOO_DEEP };
+
+/** `readObject` for arguments: they are unusable if they are nested too deeply. */
+export function readArguments(input: unknown): EnvelopeArguments {
+  const read = readObject(input);
+  return read.kind === 'object' && isTooDeep(read.value) ? TOO_DEEP : read;
 }
 
 /**

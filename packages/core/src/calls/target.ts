@@ -14,7 +14,7 @@ import {
   type EnvelopeArguments,
   groupsThatMayHave,
   NAME_KEYS,
-  readObject,
+  readArguments,
   type Scope,
 } from './route.ts';
 
@@ -43,7 +43,7 @@ export function settleArguments(
   }
   const [only = ''] = extra;
   const isRenamed = extra.length === 1 && ARGUMENT_KEYS.includes(only);
-  const renamed = isRenamed ? readObject(beside[only]) : undefined;
+  const renamed = isRenamed ? readArguments(beside[only]) : undefined;
   if (extra.every((key) => parameters.has(key))) {
     const names = renamed ? Object.keys(objectOf(renamed)) : [];
     return names.length > 0 && names.every((name) => parameters.has(name))
@@ -71,7 +71,7 @@ function unnest(
       (key) => NAME_KEYS.includes(key) && !parameters.has(key) && beside[key] === envelope.target,
     );
     if (!isEnvelope) break;
-    const read = readObject(nested);
+    const read = readArguments(nested);
     if (read.kind === 'unusable') return refused(read.problem);
     inner = objectOf(read);
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { NESTED_TOO_DEEP } from '@toolfold/core/internal/calls';
 import {
   type ExposureRules,
   placementOf,
@@ -14,7 +15,7 @@ import {
   type Tool,
   type ToolSummary,
 } from '@toolfold/core/internal/tool';
-import { type JsonObject, ownProperty, pick } from '@toolfold/core/internal/values';
+import { isTooDeep, type JsonObject, ownProperty, pick } from '@toolfold/core/internal/values';
 import type { ToolfoldConfig } from '../config/index.ts';
 import { INVALID_PARAMS, RpcError } from '../gateway-clients/index.ts';
 import { groupOf, type KnownTool, knownTools } from '../known-tools.ts';
@@ -155,8 +156,10 @@ export class PassedTools {
     return this.#isHidden(tool) ? undefined : listed.find(({ name }) => name === tool);
   }
 
-  /** Throws `RpcError` if a request calls a hidden tool. */
-  check(method: string, { name }: JsonObject): void {
+  /** Throws `RpcError` if a request calls a hidden tool, or has parameters that no request can carry. */
+  check(method: string, params: JsonObject): void {
+    if (isTooDeep(params)) throw new RpcError(INVALID_PARAMS, NESTED_TOO_DEEP);
+    const { name } = params;
     if (method === 'tools/call' && this.#isHidden(name))
       throw new RpcError(INVALID_PARAMS, `Unknown tool: ${String(name).slice(0, 80)}`);
   }

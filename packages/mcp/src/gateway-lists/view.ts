@@ -1,8 +1,10 @@
+import { NESTED_TOO_DEEP } from '@toolfold/core/internal/calls';
 import { nearNames } from '@toolfold/core/internal/near-names.ts';
 import { type CatalogLines, hintOf, statusText } from '@toolfold/core/internal/request';
 import { createToolLayer, type Session, type ToolLayer } from '@toolfold/core/internal/session';
 import { groupSlug } from '@toolfold/core/internal/tool';
 import {
+  isTooDeep,
   type JsonObject,
   listIn,
   ownProperties,
@@ -102,6 +104,10 @@ export class GatewayView {
     const kind = mayBeBridge ? this.#sessionNow().turn([]).bridgeKind(name) : undefined;
     if (kind === undefined) {
       const target = await this.#findStarted(name, signal);
+      if (target && isTooDeep(params.arguments)) {
+        const content = [{ type: 'text', text: NESTED_TOO_DEEP }];
+        return { kind: 'answer', result: { content, isError: true } };
+      }
       if (target) return { kind: 'run', target };
       throw this.#unknown(name);
     }
