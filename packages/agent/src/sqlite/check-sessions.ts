@@ -11,7 +11,7 @@ import { checkWhole } from '../sessions/index.ts';
 import { Database } from './database.ts';
 import { findText, readEntries } from './entries.ts';
 import { KNOWN_VERSION, versionOf } from './migrations.ts';
-import { checkVersion, damageOf, openDamaged, openToRead, refuseNewer } from './open-file.ts';
+import { checkVersion, damageOf, openDamaged, openToRead, refuseUnopened } from './open-file.ts';
 import { UNUSED } from './sessions.ts';
 import { recoveryOf } from './sqlite-error.ts';
 
@@ -64,7 +64,7 @@ export async function checkSessions(options: CheckOptions): Promise<readonly Fin
 function* checkFolder({ folder, repair = false }: CheckOptions): Generator<Finding> {
   const file = join(folder, 'sessions.db');
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  if (existsSync(file)) {
+  if (existsSync(file) || existsSync(`${file}-wal`)) {
     const files = names.filter((name) => name.startsWith('sessions.db'));
     yield checkPermissions(folder, files, repair);
     try {
@@ -102,7 +102,7 @@ function checkPermissions(folder: string, files: readonly string[], isRepairing:
 }
 
 function* checkFile(file: string, repair: boolean): Generator<Finding> {
-  refuseNewer(file);
+  refuseUnopened(file);
   const damage = damageOf(file);
   if (damage) {
     yield* checkDamaged(file, damage);

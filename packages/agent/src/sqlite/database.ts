@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { commitNumberAfter } from './commit-number.ts';
 import { sqliteError, unavailable } from './sqlite-error.ts';
 
 export type Value = string | number | null;
@@ -96,11 +97,21 @@ export class Database {
    */
   write<ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>, ...args: ARGS): T {
     return this.#transaction('IMMEDIATE', () => {
-      if (identitiesOf(this.#path) === this.#identities) return work(this, ...args);
-      const what = 'the file or the log beside it was removed or replaced while it was open';
-      const hint = 'Restart to use the file that is there now.';
-      throw unavailable(this.file, what, { hint });
+      if (identitiesOf(this.#path) !== this.#identities) {
+        const what = 'the file or the log beside it was removed or replaced while it was open';
+        const hint = 'Restart to use the file that is there now.';
+        throw unavailable(this.file, what, { hint });
+      }
+      const result = work(this, ...args);
+      this.#numberCommit();
+      return result;
     });
+  }
+
+  /** Numbers the change, so that the log of another file, or of another state of this one, is known as such. */
+  #numberCommit(): void {
+    const number = Number(this.pragma('application_id')) >>> 0;
+    this.execute(`PRAGMA application_id = ${commitNumberAfter(number) | 0}`);
   }
 
   /** Opens the log, in mode WAL, and notes which one it is. What is written to a log without a name is lost. */

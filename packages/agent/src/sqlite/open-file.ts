@@ -1,24 +1,13 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { ownProperty } from '@toolfold/core/internal/values';
 import type { SessionRecord } from '../sessions/index.ts';
 import { Database } from './database.ts';
+import { foreignLog, headerOf, isSqliteFile, lostInLog } from './log-file.ts';
 import { KNOWN_VERSION, migrate, versionOf } from './migrations.ts';
 import { type ReadableCopy, readableCopy } from './readable-copy.ts';
 import { listSessions } from './sessions.ts';
-import { damaged, fileError, isFileDamage } from './sqlite-error.ts';
+import { damaged, fileError, foreignLogError, isFileDamage } from './sqlite-error.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -55,6 +44,18 @@ export function orUnavailable<T>(file: string, work: () => T): T {
   }
 }
 
+/**
+ * Throws `session-newer` for a file of a newer version, and `session-damaged` for a file without the changes that the
+ * log beside it needs. It works without SQLite: that would write the log into any file, or remove it beside an empty one.
+ */
+export function refuseUnopened(file: string): void {
+  const header = orUnavailable(file, () => headerOf(file));
+  const version = header.readInt32BE(60);
+  if (isSqliteFile(header) && isPlausible(version)) checkVersion(version, file);
+  const foreign = orUnavailable(file, () => foreignLog(file));
+  if (foreign) throw foreignLogError(file, foreign);
+}
+
 /** A file of sessions that is open. */
 interface OpenedFile {
   /** Of a damaged file a copy of what can be read, and the file itself is closed. */
@@ -68,6 +69,7 @@ interface OpenedFile {
  * changes nothing. Throws `session-unavailable`, `session-newer`, or `session-damaged` if nothing can be read.
  */
 export function openFile(file: string): OpenedFile {
+  refuseUnopened(file);
   prepareFile(file);
   const damage = damageOf(file);
   if (damage) return openDamaged(file, damage);
@@ -155,7 +157,7 @@ const MOST_KNOWN = 200;
 export function knownSessions(folder: string): readonly SessionRecord[] {
   const file = join(folder, 'sessions.db');
   if (!existsSync(file)) return [];
-  refuseNewer(file);
+  refuseUnopened(file);
   const database = openToRead(file);
   try {
     checkVersion(versionOf(database), file);
@@ -163,22 +165,6 @@ export function knownSessions(folder: string): readonly SessionRecord[] {
   } finally {
     database.close();
   }
-}
-
-/** Throws `session-newer` by the first bytes of a file, without SQLite, which could change the file by opening it. */
-export function refuseNewer(file: string): void {
-  const start = Buffer.alloc(64);
-  orUnavailable(file, () => {
-    const handle = openSync(file, 'r');
-    try {
-      readSync(handle, start);
-    } finally {
-      closeSync(handle);
-    }
-  });
-  const isSqlite = start.toString('latin1', 0, 15) === 'SQLite format 3';
-  const version = start.readInt32BE(60);
-  if (isSqlite && isPlausible(version)) checkVersion(version, file);
 }
 
 /** Whether a version can be that of a newer Toolfold. Others come from damage. */
@@ -217,85 +203,5 @@ function checkPages(database: Database): void {
   for (const check of isWhole ? ['1'] : SMALL_TABLES) {
     const found = database.pragma(`integrity_check(${check})`);
     if (found !== 'ok') throw damaged(database.file, String(found));
-  }
-}
-
-/** Bytes of the header of a log of SQLite, and of that of each page in it. */
-const HEADER = 32;
-const PAGE_HEADER = 24;
-/** The first bytes of a log; the last bit says in which order the bytes of its checksums stand. */
-const MAGIC = 0x377f0682;
-
-/**
- * What SQLite no longer reads in a log, although it was written whole. SQLite takes a changed byte for the end of the
- * log, so it says nothing of what stands behind. Undefined if nothing is lost.
- */
-function lostInLog(log: string): string | undefined {
-  const found = look(log);
-  // Another process may have written while this one read. Damage stays.
-  return found !== undefined && look(log) === found ? found : undefined;
-}
-
-function look(log: string): string | undefined {
-  const bytes = bytesOf(log);
-  if (bytes.length < HEADER) return;
-  const isBig = (bytes.readUInt32BE(0) & 1) === 1;
-  const sum = new Checksum(isBig);
-  sum.add(bytes.subarray(0, 24));
-  if ((bytes.readUInt32BE(0) | 1) !== (MAGIC | 1) || !sum.equals(bytes.subarray(24, HEADER)))
-    return 'the header of the log beside it was changed';
-  const page = bytes.readUInt32BE(8);
-  if (page === 0) return;
-  const salt = bytes.subarray(16, 24);
-  /** Where the first page stands that SQLite does not read. */
-  let end = 0;
-  let commits = 0;
-  for (let at = HEADER; at + PAGE_HEADER + page <= bytes.length; at += PAGE_HEADER + page) {
-    const head = bytes.subarray(at, at + PAGE_HEADER);
-    // What stands behind the end is of an earlier log.
-    const isOfLog = head.subarray(8, 16).equals(salt);
-    if (end === 0) {
-      sum.add(head.subarray(0, 8));
-      sum.add(bytes.subarray(at + PAGE_HEADER, at + PAGE_HEADER + page));
-      if (!isOfLog || !sum.equals(head.subarray(16, 24))) end = at;
-    }
-    if (end > 0 && isOfLog && head.readUInt32BE(4) > 0) commits += 1;
-  }
-  // A loss of power can leave one that is not whole. The next one begins only when it is.
-  if (commits < 2) return;
-  return `the log beside it was changed at byte ${end}, and changes behind that cannot be read`;
-}
-
-/** The bytes of a log. Another process may remove it at any time. */
-function bytesOf(log: string): Buffer {
-  try {
-    return readFileSync(log);
-  } catch (error) {
-    if (ownProperty(error, 'code') !== 'ENOENT') throw error;
-    return Buffer.alloc(0);
-  }
-}
-
-/** The checksum of SQLite's log: of all that was added, in words of four bytes. */
-class Checksum {
-  readonly #isBig: boolean;
-  #first = 0;
-  #second = 0;
-
-  constructor(isBig: boolean) {
-    this.#isBig = isBig;
-  }
-
-  add(bytes: Buffer): void {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const isLittle = !this.#isBig;
-    for (let at = 0; at + 8 <= bytes.length; at += 8) {
-      this.#first = (this.#first + view.getUint32(at, isLittle) + this.#second) >>> 0;
-      this.#second = (this.#second + view.getUint32(at + 4, isLittle) + this.#first) >>> 0;
-    }
-  }
-
-  equals(bytes: Buffer): boolean {
-    return bytes.readUInt32BE(0) === this.#first && bytes.readUInt32BE(4) === this.#second;
   }
 }

@@ -1,8 +1,9 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperty } from '@toolfold/core/internal/values';
 import { notRetryable } from '../sessions/index.ts';
+import type { ForeignLog } from './log-file.ts';
 
 /** Why a place can not be read or written. */
 interface Reason {
@@ -123,6 +124,26 @@ export function recoveryOf(file: string): string {
     `${folder}. Then run: sqlite3 "${file}" ".recover" | sqlite3 "${recovered}". Use the sqlite3 of sqlite.org: ` +
     'that of some systems cannot recover. If there are no errors, remove sessions.db, sessions.db-wal and ' +
     'sessions.db-shm, and rename recovered.db to sessions.db.'
+  );
+}
+
+/** The log beside the file of sessions does not belong to it. Neither is opened, so that both stay. */
+export function foreignLogError(file: string, { isAlone, what }: ForeignLog): ToolfoldError {
+  const name = basename(file);
+  const hint = [
+    `Nothing was changed. End all processes that use it, and copy the folder ${dirname(file)}: `,
+    isAlone
+      ? `sqlite3 removes the log when it opens the file. Then put the ${name} in place that was beside the log. If there ` +
+        `is none any more, run: truncate -s 4096 "${file}". Toolfold then opens what the log holds. `
+      : `sqlite3 writes the log into the file when it opens it. Then put the ${name} in place that was beside the log, `,
+    isAlone
+      ? `To begin without the changes of the log, move ${name}-wal and ${name}-shm to another folder.`
+      : `or move ${name}-wal and ${name}-shm to another folder, to open the file without the changes of the log.`,
+  ].join('');
+  return new ToolfoldError(
+    'session-damaged',
+    `The file of sessions ${file} cannot be opened: ${what}.`,
+    hint,
   );
 }
 

@@ -23,14 +23,7 @@ import {
   renewLease,
   showDraft,
 } from './leases.ts';
-import {
-  databaseInMemory,
-  type JournalMode,
-  openDamaged,
-  openFile,
-  prepareFile,
-  refuseNewer,
-} from './open-file.ts';
+import { databaseInMemory, type JournalMode, openDamaged, openFile } from './open-file.ts';
 import {
   createSession,
   findHolder,
@@ -185,8 +178,6 @@ export class SessionFile {
   constructor(path: string, { onWarning }: { readonly onWarning: (message: string) => void }) {
     this.path = path;
     this.#onWarning = onWarning;
-    prepareFile(path);
-    refuseNewer(path);
     const { database, damage } = openFile(path);
     this.#database = database;
     this.#damage = damage;
