@@ -35,7 +35,11 @@ export const ofOwnTools: readonly ProductPromise[] = [
     tests: tests('ignored-settings', 'warnings', 'approval-names'),
     mutations: [
       mutate('if (mayCome) return true;', '', 'ignored-settings'),
-      mutate('if (!isModelUsed())', 'if (false)', 'warnings'),
+      mutate(
+        'if (!isModelUsed() || !(hasOtherCallers || isFromModel(toolCallId)))',
+        'if (!isModelUsed())',
+        'warnings',
+      ),
     ],
   },
 ];

@@ -162,6 +162,48 @@ describe('promise 63: settings that have no effect', () => {
     assert.deepEqual(await other(false), []);
   });
 
+  test('promise 63: a model from prepareStep that Toolfold does not see is reported at the first call of a tool', async () => {
+    await using server = await startModelServer({ script: () => ({ calls }) });
+    const warnings: string[] = [];
+    const onWarning = (text: string) => void warnings.push(text);
+    const fold = createFold({ tools: { find }, strategy: 'dispatch', onWarning });
+    const plain = modelOn(server, endpoint);
+    const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
+      stepNumber === 0 ? {} : { model: plain };
+    const settings = { ...fold.with(plain), prompt: 'Go.', stopWhen: isStepCount(3) };
+    await generateText({ ...settings, prepareStep });
+    assert.equal(warnings.length, 1, warnings.join('\n'));
+    assert.match(warnings[0] ?? '', /find was called by a model that Toolfold does not see/);
+    assert.match(warnings[0] ?? '', /From `prepareStep`, return the `model` of another/);
+  });
+
+  test('promise 63: a tool that toolChoice names and nobody has is reported once, with the nearest name', async () => {
+    const choices = async (toolName: string, strategy: 'eager' | 'dispatch') => {
+      await using server = await startModelServer({
+        script: () => ({ text: 'Hi.' }),
+        strict: false,
+      });
+      const warnings: string[] = [];
+      const onWarning = (text: string) => void warnings.push(text);
+      const fold = createFold<ToolSet>({ tools: { find_file: find }, strategy, onWarning });
+      const fields = fold.with(modelOn(server, endpoint));
+      const toolChoice = { type: 'tool', toolName } as const;
+      for (let times = 0; times < 2; times++)
+        // The scripted model writes a text, which the AI SDK reports.
+        await assert.rejects(generateText({ ...fields, prompt: 'Go.', toolChoice }), {
+          name: 'AI_ToolChoiceViolationError',
+        });
+      return warnings.filter((text) => text.includes('toolChoice'));
+    };
+    for (const strategy of ['eager', 'dispatch'] as const) {
+      const [first, ...more] = await choices('fnd_file', strategy);
+      assert.match(first ?? '', /names "fnd_file", and there is no such tool.*"find_file"\?/);
+      assert.deepEqual(more, []);
+      assert.deepEqual(await choices('find_file', strategy), []);
+    }
+    assert.deepEqual(await choices('load_tools', 'dispatch'), []);
+  });
+
   test('promise 63: a tool that code calls, and the model of another view, are no such model', async () => {
     await using server = await startModelServer({ script: [{ calls }, { text: 'Hi.' }] });
     const warnings: string[] = [];

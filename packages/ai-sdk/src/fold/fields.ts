@@ -40,7 +40,7 @@ interface FoldState {
   /** The app's functions. None of them can end a request by failing, except the counter. */
   readonly onCall: FoldOptions<ToolSet>['onCall'];
   readonly countTokens: FoldOptions<ToolSet>['countTokens'];
-  /** Reports once that a function of the app failed. */
+  /** Warns once for each key, such as that a function of the app failed. */
   readonly reportFailure: (key: string, text: string) => void;
   readonly last: LastRequest;
   readonly cache: PromptCacheControl;
@@ -106,6 +106,9 @@ export function createFields(
         warn: shared.warn,
         // An agent gives its own model, and reads a recorded answer without a request.
         isModelUsed: () => runWith !== undefined || requests.count > before,
+        hasOtherCallers:
+          runWith !== undefined ||
+          Object.values(own).some((tool) => 'experimental_toolCaller' in tool),
         isApprovalUsed: () => set.use() !== 'unknown',
         needsApproval: mayAsk,
       }),
@@ -148,6 +151,7 @@ export function createFields(
     planCache: (params, of) => shared.cache.plan(params, of, caching),
     last: shared.last,
     warn: shared.warn,
+    warnOnce: shared.reportFailure,
     countTokens: shared.countTokens ?? estimateTokens,
   });
   return {

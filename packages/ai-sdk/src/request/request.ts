@@ -2,6 +2,7 @@ import type { ToolRequest } from '@toolfold/core/internal/calls';
 import type { Session } from '@toolfold/core/internal/session';
 import { declarable, STRICT, type ToolDefinition } from '@toolfold/core/internal/tool';
 import { isActive, type Offer, type TranscriptMessage } from '@toolfold/core/internal/transcript';
+import { mostSimilar, oneLine } from '@toolfold/core/internal/values';
 import type { CachePlan } from '../caching/index.ts';
 import { type ResponseNote, type ResultRules, withSplitRounds } from '../messages/index.ts';
 import {
@@ -56,6 +57,7 @@ export interface RequestInputs {
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly warn: (text: string) => void;
+  readonly warnOnce: (key: string, text: string) => void;
   readonly countTokens: (text: string) => number;
   readonly history: MessageHistory | undefined;
   /** What a request asks of the prompt cache. */
@@ -126,6 +128,7 @@ export async function buildRequest(
   const { epoch, presentation } = turn;
   const writer = writerOf(epoch.append?.id);
   const isEager = epoch.strategy.defers === 'nothing';
+  warnOfUnknownChoice(inputs, turn, params.toolChoice, offers);
   const appends = (tool: ToolDefinition) => appendable(turn, writer, tool);
   if (isEager) checkForced(turn, params.toolChoice);
   const forced: ForcedChoice = isEager
@@ -192,6 +195,26 @@ export async function buildRequest(
       mark,
     },
   };
+}
+
+/** Warns, once for each name, where the app forces a tool that there is not. */
+function warnOfUnknownChoice(
+  { set, warnOnce }: RequestInputs,
+  turn: ToolRequest,
+  choice: LanguageModelV4CallOptions['toolChoice'],
+  offered: Pending['offered'],
+): void {
+  if (choice?.type !== 'tool') return;
+  const { toolName: name } = choice;
+  const isThere =
+    offered.has(name) || set.isKnown(name) || turn.lookUp(name) || turn.bridgeKind(name);
+  if (isThere || turn.mayAppear(name)) return;
+  const near = mostSimilar(name, Object.keys(set.tools));
+  const remedy = near === undefined ? 'Name a tool of the fold.' : `Did you mean "${near}"?`;
+  warnOnce(
+    `toolChoice ${name}`,
+    `\`toolChoice\` names "${oneLine(name, 80)}", and there is no such tool: a provider refuses the request, or the model calls another tool. ${remedy}`,
+  );
 }
 
 interface RequestParts {

@@ -167,7 +167,7 @@ function begin(
   binding?: string,
 ): HostCall {
   const call = view.call(name, input, options, { binding });
-  if (!call.approval && options.messages?.length > 0) view.warnings.check(name);
+  if (!call.approval && options.messages?.length > 0) view.warnings.check(name, options.toolCallId);
   return call;
 }
 

@@ -1,4 +1,5 @@
 import { errorMessage, invalidOption } from '@toolfold/core/internal/errors.ts';
+import { isFromModel } from '@toolfold/core/internal/host';
 import type { TokenCounter } from '@toolfold/core/internal/tool';
 import { oncePerKey, oneLine, Recent } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
@@ -83,6 +84,8 @@ interface FieldWarningsInputs {
   readonly warn: (text: string) => void;
   /** Whether a model of the fold has made a request since the fields were made. */
   readonly isModelUsed: () => boolean;
+  /** Calls of this view may also come from tools that call others, or from a journal. */
+  readonly hasOtherCallers: boolean;
   /** Whether the SDK has asked `toolApproval` of this view. */
   readonly isApprovalUsed: () => boolean;
   /** The view has hooks or settings that decide about calls. */
@@ -100,9 +103,10 @@ export class FieldWarnings {
   }
 
   /** Called with each call of the SDK that reaches a tool of this view. */
-  check(toolName: string): void {
-    const { isModelUsed, isApprovalUsed, needsApproval } = this.#inputs;
-    if (!isModelUsed()) this.#modelBypassed(toolName);
+  check(toolName: string, toolCallId: string): void {
+    const { isModelUsed, hasOtherCallers, isApprovalUsed, needsApproval } = this.#inputs;
+    if (!isModelUsed() || !(hasOtherCallers || isFromModel(toolCallId)))
+      this.#modelBypassed(toolName);
     else if (needsApproval && !isApprovalUsed()) this.#approvalUnused(toolName);
   }
 
@@ -111,11 +115,11 @@ export class FieldWarnings {
     this.#once('unasked', `${message} ${REMEDY}`);
   }
 
-  /** A call reached a tool of this view, and no model of Toolfold made a request. */
+  /** A call reached a tool of this view, and no model of Toolfold made it. */
   #modelBypassed(toolName: string): void {
     this.#once(
       'model',
-      `${toolName} was called by a model that Toolfold does not see, so the model gets neither the catalog nor loaded schemas. Give your model to \`fold.with(model)\` and spread its fields last, or remove the other \`model\`.`,
+      `${toolName} was called by a model that Toolfold does not see, so the model gets neither the catalog nor loaded schemas. Give your model to \`fold.with(model)\` and spread its fields last, or remove the other \`model\`. From \`prepareStep\`, return the \`model\` of another \`fold.with(other)\`.`,
     );
   }
 

@@ -24,6 +24,7 @@ export {
   type FindSetting,
   type HostCall,
   type HostView,
+  isFromModel,
   type Permit,
   type Setting,
   type UserApproval,

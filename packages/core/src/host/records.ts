@@ -142,6 +142,14 @@ const LIMIT_PER_KEY = 100;
 /** The records of calls from models. Shared by all views: a tool of one view has to see the decision of another. */
 const byMetadata = new WeakMap<object, CallRecord>();
 
+/** The ids of the last calls that models of any view made. */
+const fromModels = new Recent<true>(10_000);
+
+/** Whether a model of some view made a call with this id lately. */
+export function isFromModel(id: string): boolean {
+  return fromModels.get(id) === true;
+}
+
 /** What identifies a call, beside its input. */
 interface CallKey {
   readonly id: string;
@@ -192,6 +200,7 @@ export class Records {
   /** Keeps the record of a call from the model. */
   arrive(record: CallRecord): void {
     if (record.metadata) byMetadata.set(record.metadata, record);
+    fromModels.set(record.id, true);
     add(this.#arrived, keyOf(record), record);
   }
 
