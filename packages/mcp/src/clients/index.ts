@@ -6,7 +6,9 @@ export {
   configPlaces,
   type FindConfigsOptions,
   placeOf,
+  readFound,
   readText,
+  realPath,
   workspaceOf,
 } from './places.ts';
 export { ALL_TOOLS, exposureFor, isOffered, type ToolLists } from './restrictions.ts';

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, posix, resolve, win32 } from 'node:path';
+import { constants, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, posix, relative, resolve, sep, win32 } from 'node:path';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import { ownProperty } from '@toolfold/core/internal/values';
 
@@ -146,18 +147,59 @@ export type FileText =
   | { readonly state: 'absent' }
   | { readonly state: 'unreadable'; readonly reason: string };
 
+/** Does not wait for the writer of a pipe. Windows has no such flag. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /** Reads a regular file. Never throws, and never waits for a pipe or a device. */
 export async function readText(file: string): Promise<FileText> {
   try {
-    const found = await stat(file);
+    await using handle = await open(file, FLAGS);
+    const found = await handle.stat();
     if (found.isDirectory()) return unreadable('it is a folder');
     if (!found.isFile()) return unreadable('it is not a regular file');
     if (found.size > MAX_BYTES) return unreadable('it is larger than 64 MB');
-    return { state: 'read', text: await readFile(file, 'utf8') };
+    return { state: 'read', text: await handle.readFile('utf8') };
   } catch (error) {
     const code = ownProperty(error, 'code');
     if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'absent' };
     return unreadable(errorMessage(error));
+  }
+}
+
+/**
+ * Reads a file that nobody has named, as `readText` does. Whoever made the project chose where its links lead: one is
+ * read only if it leads to a JSON file of the project, or to one of the user's files.
+ */
+export async function readFound(
+  place: ClientPlace,
+  options: FindConfigsOptions,
+): Promise<FileText> {
+  if (place.scope === 'project' && leadsAstray(place.file, options))
+    return unreadable('it is a link to something else than a JSON file of this folder');
+  return readText(place.file);
+}
+
+function leadsAstray(file: string, options: FindConfigsOptions): boolean {
+  const inside = relative(resolve(options.cwd), resolve(file));
+  if (isOutside(inside)) return false;
+  const [folder, target] = [realPath(options.cwd), realPath(file)];
+  if (target === resolve(folder, inside)) return false;
+  if (!isOutside(relative(folder, target)) && /\.jsonc?$/i.test(target)) return false;
+  const own = clientPlaces(options).filter(({ scope }) => scope === 'user');
+  return !own.some((place) => realPath(place.file) === target);
+}
+
+/** On Windows, a path on another drive stays absolute. */
+function isOutside(path: string): boolean {
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+/** A file without links. One that does not exist has the path by which it was named. */
+export function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
   }
 }
 

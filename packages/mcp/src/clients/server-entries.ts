@@ -11,7 +11,7 @@ import {
 import { claudeProject, claudeRestrictions, companionRestrictions } from './companions.ts';
 import { clientSource, foreignReason, rootMembers, translated } from './dialects.ts';
 import { mayRestrictServers, ruleOf } from './key-table.ts';
-import { type ClientPlace, clientPlaces, type FindConfigsOptions, readText } from './places.ts';
+import { type ClientPlace, clientPlaces, type FindConfigsOptions, readFound } from './places.ts';
 import {
   ALL_TOOLS,
   bareNames,
@@ -248,7 +248,7 @@ export async function readClient(
   place: ClientPlace,
   where: FindConfigsOptions,
 ): Promise<ClientFile> {
-  const read = await readText(place.file);
+  const read = await readFound(place, where);
   if (read.state !== 'read') return { ...place, ...read };
   // Some clients create an empty file.
   if (read.text.replace(/^\uFEFF/, '').trim() === '')

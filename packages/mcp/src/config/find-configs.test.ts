@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { FindConfigsOptions } from '../clients/places.ts';
+import { type FindConfigsOptions, readClients } from '../clients/index.ts';
 import { findConfigs, loadFoundConfigs, type ProjectEntry } from './find-configs.ts';
 
 async function scene(
@@ -92,15 +92,6 @@ test('files without servers are skipped; a malformed file is an error', async (c
   await assert.rejects(loadFoundConfigs(malformed), { code: 'invalid-config', message: /1:2/ });
 });
 
-test('a pipe in a project is refused at once, and holds nothing up', async (context) => {
-  const options = await scene(context, { 'project/package.json': {} });
-  execFileSync('mkfifo', [join(options.cwd ?? '', '.mcp.json')]);
-  await assert.rejects(loadFoundConfigs(options), {
-    code: 'invalid-config',
-    message: /it is not a regular file/,
-  });
-});
-
 test('nothing found', async (context) => {
   const found = await loadFoundConfigs(await scene(context, {}));
   assert.equal(found.config, undefined);
@@ -126,3 +117,52 @@ test('without a yes nothing of the project takes effect but what restricts, and 
   assert.deepEqual([config?.untrusted, untrusted.length], [['a'], 2]);
   assert.deepEqual(config?.settings, { exposure: { a: 'hidden' }, maxRounds: 3 });
 });
+
+/** What somebody can put in the place of a project's file, and what comes of it. */
+const planted: Readonly<
+  Record<string, readonly [make: (file: string) => Promise<unknown>, found: RegExp | string]>
+> = {
+  'a link to keys beside it': [(file) => symlink('.env', file), /a link to something else/],
+  'a link to a file outside': [
+    (file) => symlink('../outside/mcp.json', file),
+    /a link to something else/,
+  ],
+  'a link to a file of the user': [(file) => symlink('../home/.claude.json', file), 'own'],
+  'a link to a JSON file of the project': [(file) => symlink('config/s.json', file), 'inside'],
+  'a hard link': [(file) => link(join(dirname(file), '../outside/mcp.json'), file), 'outside'],
+  'a link to itself': [(file) => symlink(file, file), 'own'],
+  'a folder': [(file) => mkdir(file), /it is a folder/],
+  'a huge file': [
+    async (file) => {
+      await writeFile(file, '');
+      await truncate(file, 2 ** 40);
+    },
+    /larger than 64 MB/,
+  ],
+  ...(process.platform === 'win32'
+    ? {}
+    : { 'a pipe': [async (file) => execFileSync('mkfifo', [file]), /not a regular file/] }),
+};
+
+for (const [what, [make, expected]] of Object.entries(planted))
+  test(`a file of a project that nobody has named may be ${what}`, async (context) => {
+    const options = await scene(context, {
+      'project/.env': 'KEY=SECRET',
+      'project/config/s.json': server('inside'),
+      'outside/mcp.json': server('outside'),
+      'home/.claude.json': server('own'),
+    });
+    await make(join(options.cwd, '.mcp.json'));
+    const loading = loadFoundConfigs({ ...options, trusted: all });
+    if (typeof expected === 'string')
+      return assert.deepEqual([...((await loading).config?.servers.keys() ?? [])], [expected]);
+    await assert.rejects(loading, (error: Error) => {
+      assert.match(error.message, expected);
+      assert.doesNotMatch(error.message, /SECRET/);
+      return true;
+    });
+    const file = (await readClients(options)).find(({ id, scope }) => {
+      return id === 'claude-code' && scope === 'project';
+    });
+    assert.equal(file?.state, 'unreadable');
+  });

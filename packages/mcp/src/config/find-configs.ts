@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import {
   restrictingPart,
@@ -12,9 +12,10 @@ import {
   type ConfigPlace,
   configPlaces,
   type FindConfigsOptions,
+  realPath,
 } from '../clients/index.ts';
 import type { ToolfoldConfig } from './config.ts';
-import { type DeclaredConfig, declaredIn, filledConfig } from './read-config.ts';
+import { type DeclaredConfig, declaredFound, filledConfig } from './read-config.ts';
 
 const FIND_CONFIGS_OPTIONS: KnownOptions<FindConfigsOptions> = {
   ...{ cwd: true, home: true, platform: true, env: true, file: true },
@@ -82,7 +83,8 @@ export async function loadFoundConfigs(options: LoadFoundOptions): Promise<Found
   });
   const read: DeclaredConfig[] = [];
   for (const { place } of places.filter(({ exists }) => exists)) {
-    const declared = await declaredIn(place, optionsOf(place));
+    const declared = await declaredFound(place, options);
+    if (declared === undefined) continue;
     read.push(declared);
     if (declared.servers.length > 0) break;
   }
@@ -113,7 +115,7 @@ export async function loadFoundConfigs(options: LoadFoundOptions): Promise<Found
   /** The user's own block, which a block of the project that is not trusted does not replace. */
   async function userSettings(): Promise<ToolfoldSettings | undefined> {
     for (const { place } of places.filter(({ place, exists }) => exists && isOfUser(place))) {
-      const { block } = await declaredIn(place, optionsOf(place));
+      const { block } = (await declaredFound(place, options)) ?? {};
       if (block) return block.settings;
     }
     return;
@@ -122,16 +124,10 @@ export async function loadFoundConfigs(options: LoadFoundOptions): Promise<Found
 
 /** Whether a file is one in which the user keeps servers, by whatever path it was found. */
 function ofUser(places: readonly ClientPlace[]): (place: ClientPlace) => boolean {
-  const own = new Set(places.filter(({ scope }) => scope === 'user').map(({ file }) => real(file)));
-  return ({ scope, file }) => scope === 'user' || own.has(real(file));
-}
-
-function real(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
+  const own = new Set(
+    places.filter(({ scope }) => scope === 'user').map(({ file }) => realPath(file)),
+  );
+  return ({ scope, file }) => scope === 'user' || own.has(realPath(file));
 }
 
 /** The entries of a file that need a yes. A block that only restricts needs none. */

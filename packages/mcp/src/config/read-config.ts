@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { JsonSource } from '@toolfold/config/internal/json-source.ts';
 import { readSettings, type ToolfoldSettings } from '@toolfold/config/internal/settings';
@@ -16,7 +16,9 @@ import {
   type ClientServer,
   clientSource,
   companionRestrictions,
+  type FindConfigsOptions,
   placeOf,
+  readFound,
   serversIn,
   workspaceOf,
 } from '../clients/index.ts';
@@ -84,35 +86,38 @@ export function blockHash(file: string, text: string): string | undefined {
   return declared(new JsonSource(file, text), placeOf(file), '/', []).block?.hash;
 }
 
-/** Reads a file without filling anything in. Throws as `readConfig` does. */
-export async function declaredIn(
-  place: ClientPlace,
-  { env, root = process.cwd(), home = homedir() }: ReadConfigOptions,
-): Promise<DeclaredConfig> {
-  const { file, scope } = place;
-  const text = await textOfConfig(file, scope === 'project');
-  const source = await clientSource(place, text);
-  const cwd = scope === 'project' ? workspaceOf(file) : root;
-  const where = { cwd, home, platform: process.platform, env };
-  return declared(source, place, cwd, await companionRestrictions(place, where));
+/** Reads a file that is named, of any kind, without filling anything in. Throws as `readConfig` does. */
+async function declaredIn(place: ClientPlace, options: ReadConfigOptions): Promise<DeclaredConfig> {
+  const { file } = place;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const message = `${file} cannot be read: ${errorMessage(error)}.`;
+    throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
+  });
+  return declaredAs(place, text, options);
 }
 
-/** A file that a project has is a regular one: a pipe in a cloned folder would hold up every command. */
-async function textOfConfig(file: string, isOfProject: boolean): Promise<string> {
-  const unusable = (reason: string, cause?: unknown) =>
-    new ToolfoldError(
-      'invalid-config',
-      `${file} cannot be read: ${reason}.`,
-      'Check the path.',
-      cause,
-    );
-  try {
-    const isOdd = isOfProject && !(await stat(file)).isFile();
-    if (!isOdd) return await readFile(file, 'utf8');
-  } catch (error) {
-    throw unusable(errorMessage(error), error);
-  }
-  throw unusable('it is not a regular file');
+/** Reads a file that nobody has named. Undefined if there is none. Throws as `readConfig` does. */
+export async function declaredFound(
+  place: ClientPlace,
+  options: FindConfigsOptions,
+): Promise<DeclaredConfig | undefined> {
+  const read = await readFound(place, options);
+  if (read.state === 'absent') return;
+  if (read.state === 'read') return declaredAs(place, read.text, { ...options, root: options.cwd });
+  const message = `${place.file} cannot be read: ${read.reason}.`;
+  const hint = 'If you know what it holds, name it: --config FILE. Or remove it.';
+  throw new ToolfoldError('invalid-config', message, hint);
+}
+
+async function declaredAs(
+  place: ClientPlace,
+  text: string,
+  { env, root = process.cwd(), home = homedir() }: ReadConfigOptions,
+): Promise<DeclaredConfig> {
+  const source = await clientSource(place, text);
+  const cwd = place.scope === 'project' ? workspaceOf(place.file) : root;
+  const where = { cwd, home, platform: process.platform, env };
+  return declared(source, place, cwd, await companionRestrictions(place, where));
 }
 
 /** As `declaredIn`, for a text in JSON. `restrictions`: those of the client's other files. */

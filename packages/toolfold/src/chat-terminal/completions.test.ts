@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -120,6 +121,15 @@ describe('files', () => {
     assert.deepEqual(await new FileTree(join(root, 'nowhere')).paths(), []);
   });
 
+  test('are found where a .gitignore is a pipe that nobody writes', {
+    skip: process.platform === 'win32',
+    timeout: 10_000,
+  }, async () => {
+    const below = join(folder, 'my folder');
+    execFileSync('mkfifo', [join(below, '.gitignore')]);
+    after(() => rmSync(join(below, '.gitignore')));
+    assert.ok((await new FileTree(below).paths()).includes('in it.md'));
+  });
   test('are not suggested where there are none', async () => {
     for (const text of ['@nowhere/', '@a.txt/', '@zzz', 'a@', 'me@src', '@src main'])
       assert.deepEqual(await values(text), [], text);

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import {
   type AutocompleteItem,
@@ -9,7 +9,7 @@ import {
 } from '@earendil-works/pi-tui';
 import type { Ignore } from 'ignore';
 import { cleanLine } from '../chat-view/index.ts';
-import { typedPath } from '../terminal/index.ts';
+import { readText, typedPath } from '../terminal/index.ts';
 
 /** Most suggestions. */
 const MOST = 50;
@@ -169,8 +169,8 @@ export class FileTree {
 async function readTree(root: string): Promise<readonly string[]> {
   const { default: createIgnore } = await import('ignore');
   const rulesIn = async (folder: string): Promise<IgnoreRules[]> => {
-    const text = await readFile(join(folder, '.gitignore'), 'utf8').catch(() => '');
-    return text === '' ? [] : [{ folder, ignore: createIgnore().add(text) }];
+    const read = await readText(join(folder, '.gitignore'));
+    return read && 'text' in read ? [{ folder, ignore: createIgnore().add(read.text) }] : [];
   };
   const paths: string[] = [];
   const end = performance.now() + TIME;

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -188,7 +198,7 @@ test('what is kept is broken, copied to another folder, or cannot be written: no
   assert.deepEqual(journal.lines, ['start linter', 'call linter']);
 });
 
-test('a folder is the same by any link; a link to the file of another folder is not trusted there', async (context) => {
+test('a folder is the same by any link; the file of another folder is not read by a link, and not trusted there', async (context) => {
   const given = await scene(context);
   await hostile(given);
   await given.run(['trust'], ['y']);
@@ -197,6 +207,11 @@ test('a folder is the same by any link; a link to the file of another folder is 
   await symlink(join(given.folder, '.mcp.json'), join(other, '.mcp.json'));
   const env = { HOME: given.user, SECRET_KEY: 'x' };
   const options = { env, isTrusted: false };
+  const refused = await command(other, ['call', 'linter.read_note'], options);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /\.mcp\.json cannot be read: it is a link/);
+  await rm(join(other, '.mcp.json'));
+  await copyFile(join(given.folder, '.mcp.json'), join(other, '.mcp.json'));
   assert.equal((await command(other, ['call', 'linter.read_note'], options)).code, 7);
   assert.deepEqual(given.journal.lines, []);
   const linked = await command(join(other, 'link'), ['call', 'linter.read_note'], options);

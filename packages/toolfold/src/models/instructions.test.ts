@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -83,28 +83,68 @@ test('all files together have a limit: the nearest are read first, and a cut is 
   assert.doesNotMatch(text, /\uFFFD|END|web\/app/);
 });
 
-test('only text in regular files of the repository is read, and what is not is said', async (context) => {
-  const root = await repository(context, { 'docs/agents.md': 'LINKED' });
-  const kinds: Record<string, (file: string) => Promise<unknown>> = {
-    'out of the repository': (file) => symlink(join(root, '..', 'AGENTS.md'), file),
-    'no regular file': (file) => mkdir(file),
-    ENOENT: (file) => symlink(join(root, 'gone'), file),
-    'no text': (file) => writeFile(file, Uint8Array.of(65, 0, 66)),
-    'not valid': (file) => writeFile(file, Uint8Array.of(0xff, 0xfe)),
-  };
-  if (process.platform !== 'win32')
-    kinds['is no regular file'] = async (file) => execFileSync('mkfifo', [file]);
-  for (const [problem, make] of Object.entries(kinds)) {
+/** What somebody can put in the place of a file with instructions, and why it is not read. */
+const planted: Readonly<Record<string, (file: string, root: string) => Promise<unknown>>> = {
+  'a link to something else: out of the repository': (file, root) =>
+    symlink(join(root, '..', 'AGENTS.md'), file),
+  'a link to something else: keys beside it': async (file) => {
+    await writeFile(join(dirname(file), '.env'), 'KEY=SECRET');
+    await symlink('.env', file);
+  },
+  'a link to something else: the settings of git': async (file, root) => {
+    await writeFile(join(root, '.git', 'config'), 'url = https://me:SECRET@h.test');
+    await symlink(join(root, '.git', 'config'), file);
+  },
+  'a link to something else: any text of the repository': async (file, root) => {
+    await writeFile(join(root, 'notes.md'), 'SECRET');
+    await symlink(join(root, 'notes.md'), file);
+  },
+  'a link to something else: instructions of another folder': async (file, root) => {
+    await mkdir(join(root, 'other'), { recursive: true });
+    await writeFile(join(root, 'other', 'AGENTS.md'), 'SECRET');
+    await symlink(join(root, 'other', 'AGENTS.md'), file);
+  },
+  'a link to something else: through a link of the right name': async (file) => {
+    await writeFile(join(dirname(file), '.env'), 'KEY=SECRET');
+    await symlink('.env', join(dirname(file), 'CLAUDE.md'));
+    await symlink('CLAUDE.md', file);
+  },
+  'no regular file: a folder': (file) => mkdir(file),
+  'ELOOP: a link to itself': (file) => symlink(file, file),
+  'ENOENT: a link to nothing': (file, root) => symlink(join(root, 'gone'), file),
+  'no text: a zero byte': (file) => writeFile(file, Uint8Array.of(65, 0, 66)),
+  'not valid: other bytes': (file) => writeFile(file, Uint8Array.of(0xff, 0xfe)),
+  ...(process.platform === 'win32'
+    ? {}
+    : { 'is no regular file: a pipe': async (file) => execFileSync('mkfifo', [file]) }),
+};
+
+for (const [problem, plant] of Object.entries(planted))
+  test(`instructions are not read, and the user sees why: ${problem}`, async (context) => {
+    const root = await repository(context, {});
     const folder = await mkdtemp(join(root, 'a'));
-    await make(join(folder, 'AGENTS.md'));
-    await writeFile(join(folder, 'CLAUDE.md'), 'NOT READ');
+    await plant(join(folder, 'AGENTS.md'), root);
+    if (!problem.includes('right name')) await writeFile(join(folder, 'CLAUDE.md'), 'NOT READ');
     const found = await readInstructions(folder);
-    assert.equal(found.text, '', problem);
-    assert.match(instructionLine(found) ?? '', new RegExp(`not read: .*${problem}`));
-  }
-  const folder = await mkdtemp(join(root, 'a'));
-  await symlink(join(root, 'docs', 'agents.md'), join(folder, 'AGENTS.md'));
-  assert.match((await readInstructions(folder)).text, /LINKED/);
+    assert.equal(found.text, '');
+    assert.match(
+      instructionLine(found) ?? '',
+      new RegExp(`AGENTS\\.md \\(not read: .*${problem.split(':')[0]}`),
+    );
+  });
+
+test('a link to other instructions of its folder and a hard link are read, and a large file in part', async (context) => {
+  const root = await repository(context, { 'CLAUDE.md': 'LINKED', 'big/AGENTS.md': '' });
+  await symlink('CLAUDE.md', join(root, 'AGENTS.md'));
+  assert.match((await readInstructions(root)).text, /# AGENTS\.md\n\nLINKED$/);
+  await rm(join(root, 'AGENTS.md'));
+  await link(join(root, 'CLAUDE.md'), join(root, 'AGENTS.md'));
+  assert.match((await readInstructions(root)).text, /LINKED$/);
+  // A file with a hole has the size without the bytes.
+  await truncate(join(root, 'big', 'AGENTS.md'), 2 ** 40);
+  await writeFile(join(root, 'big', 'AGENTS.md'), 'x'.repeat(40_000), { flag: 'r+' });
+  const { files } = await readInstructions(join(root, 'big'));
+  assert.deepEqual(files.at(-1)?.read, 32_000);
 });
 
 test('a byte order mark is no instruction', async (context) => {

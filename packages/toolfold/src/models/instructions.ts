@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { AgentHooks } from '@toolfold/agent/internal/events';
 import type { Session } from '@toolfold/agent/internal/sessions';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
@@ -126,7 +126,7 @@ async function fileIn(
   for (const file of NAMES.map((name) => join(folder, name))) {
     if (!(await isThere(file))) continue;
     const name = plainLine(relative(root, file).replaceAll(sep, '/'), MOST_NAME);
-    const read = await textOf(file, root, most).catch((error) => {
+    const read = await textOf(file, most).catch((error) => {
       return { text: '', size: 0, read: 0, problem: plainLine(errorMessage(error), MOST_NAME) };
     });
     return { name, ...read };
@@ -139,12 +139,16 @@ async function isThere(path: string): Promise<boolean> {
   return found !== false;
 }
 
-/** A link may lead to another file of the repository. Rejects for anything but text in a regular file. */
-async function textOf(file: string, root: string, most: number) {
+/**
+ * Rejects for anything but text in a regular file. Whoever made the folder chose where its links lead, and the text is
+ * sent to a model, so a link may only lead to other instructions beside it.
+ */
+async function textOf(file: string, most: number) {
   const real = await realpath(file);
-  const path = relative(root, real);
-  // On Windows, a path on another drive stays absolute.
-  if (path.startsWith('..') || isAbsolute(path)) throw new Error('it leads out of the repository');
+  // A file system that ignores case may have it as `Agents.md`.
+  const isNamedSo = NAMES.some((name) => name.toLowerCase() === basename(real).toLowerCase());
+  if (dirname(real) !== dirname(file) || !isNamedSo)
+    throw new Error(`it is a link to something else than ${NAMES.join(' or ')} of its folder`);
   const handle = await open(real, REGULAR);
   try {
     const found = await handle.stat();
