@@ -165,7 +165,7 @@ export class CallLog {
   }
 
   /** The outcome that the user has chosen, or nobody knows. Undefined if the call is to run again. */
-  async #chosen(call: ExecutedCall, signal: AbortSignal): Promise<RunOutcome | undefined> {
+  async #chosen(call: ExecutedCall, signal: AbortSignal): Promise<RecordedOutcome | undefined> {
     const { id, name, input } = call;
     const { at: startedAt, choice: known } = this.#log.state.runs.get(id) ?? {};
     let choice: UnknownChoice | undefined = known;
@@ -186,16 +186,17 @@ export class CallLog {
       case 'happened':
         return { output: happened(choice.note) };
       default:
-        return UNKNOWN;
+        return LEFT;
     }
   }
 }
 
-/** The outcome of a call about which nobody knows more. */
-const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
-
-/** That outcome where nobody was asked. */
-const LEFT: RecordedOutcome = { ...UNKNOWN, isUnknown: true };
+/** The outcome of a call that had started, where nobody knows or says more. */
+const LEFT: RecordedOutcome = {
+  error: INTERRUPTED_MESSAGE,
+  thrown: INTERRUPTED,
+  isUnknown: true,
+};
 
 function failureOf(error: unknown): RunOutcome {
   return { error: errorMessage(error), thrown: errorText(error) };

@@ -4,9 +4,11 @@ import { DISPATCH } from '@toolfold/ai-sdk/test/scenarios.test-support.ts';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { JsonObject } from '@toolfold/core/internal/values/json.ts';
 import { startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
+import { screenOf } from '../../src/events/screen.ts';
 import { inboxMessage } from '../../src/options/inbox.ts';
 import type { AskedUnknownCall, UnknownCall } from '../../src/options/options.ts';
 import { memoryStore, type SessionStore } from '../../src/sessions.ts';
+import { eventsOf } from '../../src/state/rebuilt-events.ts';
 import { collect, ended } from '../agent.test-support.ts';
 import { agentIn, type Done, effectGroup } from '../log/session-talk.test-support.ts';
 import { LEAD, LEAF, leftTeam } from '../subagents/left-teams.test-support.ts';
@@ -67,6 +69,25 @@ describe('promise 58: unknown calls that another process decides about', () => {
       assert.deepEqual(await (await team.agent()).unknown(), []);
     },
   );
+
+  for (const choice of ['leave', undefined] as const)
+    test(`its outcome stays unknown on the screen, with the decision ${choice}`, async (context) => {
+      const team = await leftTeam(context);
+      await using _ = team;
+      const agent = await team.agent();
+      const unknown = choice ? Object.fromEntries(IDS.map((id) => [id, { choice }])) : {};
+      const events = await collect(agent.resume({ unknown }));
+      const failures = events.filter(({ type }) => type === 'failure');
+      assert.deepEqual(
+        failures.map((event) => event.type === 'failure' && event.isUnknown),
+        [true],
+      );
+      const screen = screenOf(eventsOf(await team.store.read('s')));
+      const calls = screen.turns.flatMap(({ blocks }) =>
+        blocks.flatMap((block) => (block.kind === 'call' ? [block] : [])),
+      );
+      assert.equal(calls.find(({ id }) => id === 'e')?.status, 'unknown');
+    });
 
   test('promise 58: a decision waits for its question', limited, async (context) => {
     const team = await leftTeam(context);

@@ -305,7 +305,7 @@ function unknownIn(turns: readonly ScreenTurn[], subagent?: string): readonly Un
       const of = subagent === undefined ? {} : { subagent };
       const call = { id: `${path}${id}`, name, arguments: given, ...of };
       const below = children.flatMap(({ turns, child }) => unknownIn(turns, `${path}${child}`));
-      // It has failed where the user was asked and said nothing.
+      // Entries of earlier versions say only by their text that the user was asked and said nothing.
       const isUnknown = status === 'unknown' || error === INTERRUPTED_MESSAGE;
       return isUnknown ? [call, ...below] : below;
     }),
