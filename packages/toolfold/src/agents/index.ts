@@ -1,7 +1,14 @@
 export { AgentMaker, type AgentMakerOptions, agentIn } from './agent-maker.ts';
 export { whatDiffers } from './differences.ts';
 export { type AgentSetUp, readSetUp, withPauses } from './set-up.ts';
-export { type PartialChoices, quoted, Settings, type WayBack, wayBackTo } from './settings.ts';
+export {
+  type PartialChoices,
+  quoted,
+  Settings,
+  storedWayBack,
+  type WayBack,
+  wayBackTo,
+} from './settings.ts';
 export {
   allowed,
   foldOf,

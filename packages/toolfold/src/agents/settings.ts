@@ -164,6 +164,18 @@ export function wayBackTo(command: WayBack, used: UsedWith): string {
   return ['toolfold', command, ...words].join(' ');
 }
 
+/** That command for a session that is not open: with the address that its last turn used, which it does not keep. */
+export function storedWayBack(command: WayBack, session: Pick<Session, 'id' | 'entries'>): string {
+  const kept = session.entries.findLast(({ kind }) => kind === 'settings')?.body ?? {};
+  const { model, address } = textsIn(kept, 'model', 'address');
+  const flags = { model, baseUrl: address };
+  const usual = { modelName: () => undefined };
+  return wayBackTo(command, {
+    ...{ session, flags, set: usual },
+    settings: { modelOf: () => model, role: null },
+  });
+}
+
 function flagsOf({ session, flags, set, settings }: UsedWith): readonly string[] {
   const { config, baseUrl, cache, maxRounds, instructions, subagents } = flags;
   const model = settings.modelOf();

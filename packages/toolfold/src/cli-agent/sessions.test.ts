@@ -110,6 +110,25 @@ suite('toolfold sessions show', () => {
     assert.match((await sessions('show', 'chi')).stdout, /Parent: +top/);
   });
 
+  test('the command to answer has the model and the address of the last turn', async (context) => {
+    const { sessions, add } = await sessionsScene(context);
+    const settings = (body: object) => ({ kind: 'settings', body: { ...body } });
+    const address = 'http://127.0.0.1:8080/v1';
+    await add(
+      { id: 'local' },
+      settings({ model: 'openai/first', address: 'http://127.0.0.1:1' }),
+      settings({ model: 'openai/second', address }),
+      ...turn('Go', 'approval'),
+    );
+    await add({ id: 'usual' }, settings({ model: 'openai/first' }), ...turn('Go', 'approval'));
+    const commandOf = async (id: string) =>
+      /^To answer: (.*)$/m.exec((await sessions('show', id)).stdout)?.[1];
+    const flags = `--model openai/second --base-url ${address}`;
+    assert.equal(await commandOf('local'), `toolfold run --session local ${flags}`);
+    // A session keeps its model.
+    assert.equal(await commandOf('usual'), 'toolfold run --session usual');
+  });
+
   test('an unknown or ambiguous id: 2', async (context) => {
     const { sessions, add } = await sessionsScene(context);
     await add({ id: 'a1' });

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { thoughtsIn } from '@toolfold/agent/internal/entries';
-import type { SessionRecord, SessionStore } from '@toolfold/agent/internal/sessions';
+import type { Entry, SessionRecord, SessionStore } from '@toolfold/agent/internal/sessions';
 import { formatCount, formatNumber } from '@toolfold/core/internal/values';
 import { stripControls } from '@toolfold/mcp/internal/redact.ts';
 import { Command } from 'commander';
+import { storedWayBack } from '../agents/index.ts';
 import { Keys } from '../models/index.ts';
 import { beginning, shownText } from '../shown/index.ts';
 import {
@@ -47,10 +48,19 @@ export function showCommand({ terminal }: CommandContext): Command {
     .addHelpText('after', afterHelp)
     .action((id: string, { json }: { json?: true }) =>
       withStore(terminal, async (store) => {
-        const shown = await shownSession(store, await findSession(store, id));
+        const session = await findSession(store, id);
+        const entries = await store.read(session.id);
+        const shown = await shownSession(store, session, entries);
+        const command = storedWayBack('run --session', { id: session.id, entries });
         // What a user or a model wrote is kept as it was. Keys that are known here are not shown.
         const { hide } = new Keys(process.env);
-        terminal.out(hide(json ? jsonText(shown, 2) : showText(shown, terminal, hostname())));
+        terminal.out(
+          hide(
+            json
+              ? jsonText(shown, 2)
+              : showText(shown, { command, style: terminal.style, host: hostname() }),
+          ),
+        );
       }),
     );
 }
@@ -64,8 +74,12 @@ interface ShownSession extends Transcript {
   readonly forks: readonly string[];
 }
 
-async function shownSession(store: SessionStore, session: SessionRecord): Promise<ShownSession> {
-  const transcript = readTranscript(await store.read(session.id));
+async function shownSession(
+  store: SessionStore,
+  session: SessionRecord,
+  entries: readonly Entry[],
+): Promise<ShownSession> {
+  const transcript = readTranscript(entries);
   const state = sessionState(transcript, await store.holder(session.id));
   const children = await store.list({ parent: session.id });
   const forks = (await store.list()).filter(({ forkOf }) => forkOf === session.id);
@@ -79,16 +93,26 @@ async function shownSession(store: SessionStore, session: SessionRecord): Promis
 /** Most characters of a result, and of lines about calls. */
 const MAX_RESULT = 2_000;
 const MAX_LINE = 300;
+/** Of a command, which is of no use if it is cut. */
+const MAX_COMMAND = 4_000;
 
 type Style = Terminal['style'];
 
-/** A session for a terminal. `host`: that of this process. */
-function showText(shown: ShownSession, { style }: { style: Style }, host: string): string {
+interface ShowOptions {
+  /** The command that goes on with the session. */
+  readonly command: string;
+  readonly style: Style;
+  /** That of this process. */
+  readonly host: string;
+}
+
+/** A session for a terminal. */
+function showText(shown: ShownSession, { command, style, host }: ShowOptions): string {
   const { items, open } = shown;
   const blocks = [
     headLines(shown, style, host),
     ...items.map((item) => itemLines(item, style)),
-    ...(open.length === 0 ? [] : [openLines(shown, style)]),
+    ...(open.length === 0 ? [] : [openLines(shown, command, style)]),
     usageLines(shown.usage),
   ];
   return `${blocks
@@ -163,13 +187,13 @@ function approvalText({ reason, answer }: TranscriptApproval): string {
 }
 
 /** The calls that the session waits for, and what to do. */
-function openLines({ session, open }: ShownSession, style: Style): readonly string[] {
+function openLines({ open }: ShownSession, command: string, style: Style): readonly string[] {
   const line = ({ name, arguments: given, state }: TranscriptCallItem) =>
     `  ${state === 'waiting' ? 'approval' : 'unknown'}  ${callLine(name, given, MAX_LINE)}`;
   return [
     style('bold', `Open: ${formatCount(open.length, 'call')}`),
     ...open.map(line),
-    `To answer: toolfold run --session ${oneLine(shortId(session.id), MAX_LINE)}`,
+    `To answer: ${oneLine(command, MAX_COMMAND)}`,
   ];
 }
 
