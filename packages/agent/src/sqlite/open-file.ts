@@ -27,7 +27,7 @@ const NETWORKS: ReadonlySet<number> = new Set([
  * Makes a folder and a file in it, both for the user alone. SQLite gives its other files the same rights. A file that
  * is there is not opened: closing it again would end the locks that this process has on it.
  */
-export function prepareFile(file: string): void {
+function prepareFile(file: string): void {
   orUnavailable(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
