@@ -1,15 +1,21 @@
 import { hash, randomUUID } from 'node:crypto';
-import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { errorMessage, invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import {
-  checkKnown,
   isRecord,
   isTooDeep,
   type JsonObject,
-  type KnownOptions,
   ownProperties,
 } from '@toolfold/core/internal/values';
 import { addressesIn, FORMAT, type Header, type SessionHead, VERSION } from './export-session.ts';
 import { newOwner } from './lease.ts';
+import {
+  A_FUNCTION,
+  A_TEXT,
+  A_TRUTH,
+  checkOptions,
+  checkStore,
+  type OptionChecks,
+} from './option-checks.ts';
 import { idBelow } from './session.ts';
 import type { Entry, NewEntry, SessionStore } from './store.ts';
 import { takenId } from './store-errors.ts';
@@ -32,10 +38,10 @@ export interface ImportOptions {
 /** The kind of the entry behind entries that come from a file. */
 const IMPORTED = 'imported';
 
-const IMPORT_SESSION_OPTIONS: KnownOptions<ImportOptions> = {
-  id: true,
-  words: true,
-  trust: true,
+const IMPORT_SESSION_OPTIONS: OptionChecks<ImportOptions> = {
+  id: A_TEXT,
+  words: A_FUNCTION,
+  trust: A_TRUTH,
 };
 
 /**
@@ -49,7 +55,11 @@ export async function importSession(
   lines: Iterable<string> | AsyncIterable<string>,
   options: ImportOptions = {},
 ): Promise<string> {
-  checkKnown('importSession()', options, IMPORT_SESSION_OPTIONS);
+  checkStore(store);
+  checkOptions('importSession()', options, IMPORT_SESSION_OPTIONS);
+  const isObject = typeof lines === 'object' && lines !== null;
+  if (!isObject || !(Symbol.iterator in lines || Symbol.asyncIterator in lines))
+    throw invalidOption('lines', 'the lines of `exportSession()`, or `linesOf(text)`');
   const exported = await readExport(lines);
   if (options.id !== undefined && (await store.get(options.id)))
     throw takenId('a session', options.id);

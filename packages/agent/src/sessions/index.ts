@@ -13,6 +13,7 @@ export {
   RENEWAL,
   thisMoment,
 } from './lease.ts';
+export { A_FUNCTION, checkOptions, type OptionChecks } from './option-checks.ts';
 export {
   type Addition,
   createSession,

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import {
-  checkKnown,
-  type JsonObject,
-  type KnownOptions,
-  ownProperty,
-  pick,
-} from '@toolfold/core/internal/values';
+import { invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { type JsonObject, ownProperty, pick } from '@toolfold/core/internal/values';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
+import { A_TEXT, A_TIME, checkOptions, checkStore, type OptionChecks } from './option-checks.ts';
 import {
   type Entry,
   MISSING_ENTRY,
@@ -246,22 +241,23 @@ export class Session {
   }
 }
 
-const CREATE_SESSION_OPTIONS: KnownOptions<NewSession> = {
-  id: true,
-  createdAt: true,
-  title: true,
-  folder: true,
-  parent: true,
-  forkOf: true,
-  leaf: true,
+const CREATE_SESSION_OPTIONS: OptionChecks<NewSession> = {
+  id: A_TEXT,
+  createdAt: A_TIME,
+  title: A_TEXT,
+  folder: A_TEXT,
+  parent: A_TEXT,
+  forkOf: A_TEXT,
+  leaf: A_TEXT,
 };
 
-/** Creates a session in a store and opens it. */
+/** Creates a session in a store and opens it. Rejects with `invalid-option`, and with the errors of the store. */
 export async function createSession(
   store: SessionStore,
   options: Partial<NewSession> = {},
 ): Promise<Session> {
-  checkKnown('createSession()', options, CREATE_SESSION_OPTIONS);
+  checkStore(store);
+  checkOptions('createSession()', options, CREATE_SESSION_OPTIONS);
   const { id = randomUUID(), createdAt = Date.now(), ...others } = options;
   await store.create({ id, createdAt, ...others });
   return openSession(store, id);
@@ -269,6 +265,8 @@ export async function createSession(
 
 /** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
 export async function openSession(store: SessionStore, id: string): Promise<Session> {
+  checkStore(store);
+  if (typeof id !== 'string') throw invalidOption('id', 'the id of a session');
   const record = await store.get(id);
   if (record) return new Session(store, record, await store.read(id));
   throw unknownSession(id, store.name);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { newFolder } from '../../test/sqlite/folder.test-support.ts';
 import { newOwner } from '../sessions/lease.ts';
 import { openSession } from '../sessions/session.ts';
 import { isNetwork } from './open-file.ts';
-import { SessionFile, sqliteStore, storeIn } from './sqlite-store.ts';
+import { SessionFile, type SqliteStore, sqliteStore, storeIn } from './sqlite-store.ts';
 
 /** Milliseconds in which the owner of a lease must renew it. No owner of these tests does. */
 const GRACE = 50;
@@ -29,8 +29,19 @@ describe('the store in a file', () => {
   }
 });
 
-test('a store needs a folder', async () => {
-  await assert.rejects(sqliteStore({ folder: '' }), { code: 'invalid-option' });
+test('an option with a value it cannot have is named', async () => {
+  for (const options of [
+    { folder: '' },
+    { folder: 5 },
+    { folder: null },
+    { onWarning: 'log' },
+    { retryTimeout: '5' },
+    { retryTimeout: Number.NaN },
+  ])
+    await assert.rejects(sqliteStore(options as object), {
+      code: 'invalid-option',
+      message: new RegExp(`"${Object.keys(options)[0]}".*Expected: a`),
+    });
 });
 
 test('promise 60: one at a time writes a session, and one that has lost it writes nothing', async (context) => {
@@ -124,6 +135,17 @@ test('a removed session gives its space back', async (context) => {
   assert.equal(await store.remove(writer.id), true);
   await store.close();
   assert.ok(statSync(store.name).size < 300_000);
+});
+
+test('a store that goes out of use is closed', async (context) => {
+  let store: SqliteStore | undefined;
+  {
+    await using opened = await sqliteStore({ folder: await newFolder(context) });
+    store = opened;
+    await opened.create({ id: 'a', createdAt: 1 });
+  }
+  await assert.rejects(store.list(), { code: 'session-unavailable', message: /closed/ });
+  assert.ok(!existsSync(`${store.name}-wal`));
 });
 
 test('a closed store says that it is closed', async (context) => {

@@ -1,9 +1,16 @@
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '@toolfold/config/internal/files';
-import { invalidOption, type ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { checkKnown, type KnownOptions, pick } from '@toolfold/core/internal/values';
-import { RENEWAL, retrying, type SessionStore } from '../sessions/index.ts';
+import type { ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { pick } from '@toolfold/core/internal/values';
+import {
+  A_FUNCTION,
+  checkOptions,
+  type OptionChecks,
+  RENEWAL,
+  retrying,
+  type SessionStore,
+} from '../sessions/index.ts';
 import type { Database, Transaction } from './database.ts';
 import {
   appendEntries,
@@ -49,16 +56,16 @@ export interface SqliteStoreOptions {
   readonly retryTimeout?: number;
 }
 
-/** A store in a file of SQLite. */
-export interface SqliteStore extends SessionStore {
+/** A store in a file of SQLite. `await using` closes it. */
+export interface SqliteStore extends SessionStore, AsyncDisposable {
   /** `delete` where the file system has no shared memory for `wal`, such as on a network. It is slower. */
   readonly journalMode: JournalMode;
 }
 
-const SQLITE_STORE_OPTIONS: KnownOptions<SqliteStoreOptions> = {
-  folder: true,
-  onWarning: true,
-  retryTimeout: true,
+const SQLITE_STORE_OPTIONS: OptionChecks<SqliteStoreOptions> = {
+  folder: [(value) => typeof value === 'string' && value !== '', 'a path that is not empty'],
+  onWarning: A_FUNCTION,
+  retryTimeout: [(value) => typeof value === 'number' && value >= 0, 'a number of milliseconds'],
 };
 
 /**
@@ -67,12 +74,11 @@ const SQLITE_STORE_OPTIONS: KnownOptions<SqliteStoreOptions> = {
  * `session-newer`, `missing-dependency`, or with `session-damaged` if nothing can be read.
  */
 export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<SqliteStore> {
-  checkKnown('sqliteStore()', options, SQLITE_STORE_OPTIONS);
+  checkOptions('sqliteStore()', options, SQLITE_STORE_OPTIONS);
   const {
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
   } = options;
-  if (folder === '') throw invalidOption('folder', 'a path that is not empty');
   const open = async () => new SessionFile(resolve(folder, 'sessions.db'), { onWarning });
   const file = await open().catch((error) => retrying(error, open, options.retryTimeout));
   return storeIn(file, pick(options, 'retryTimeout'));
@@ -90,7 +96,10 @@ export function memoryStore(): SessionStore {
 /** A store on a file. */
 export function storeIn(file: SessionFile, options: GraceOptions = {}): SqliteStore {
   const { path: name, journalMode } = file;
-  return { name, journalMode, ...pick(options, 'retryTimeout'), ...functionsOn(file, options) };
+  return {
+    ...{ name, journalMode, ...pick(options, 'retryTimeout'), ...functionsOn(file, options) },
+    [Symbol.asyncDispose]: async () => file.close(),
+  };
 }
 
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
