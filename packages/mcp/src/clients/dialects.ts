@@ -2,6 +2,7 @@
 import { aKind, JsonSource } from '@toolfold/config/internal/json-source.ts';
 import { quote } from '@toolfold/config/internal/quote.ts';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { editsBetween } from '@toolfold/core/internal/near-names.ts';
 import {
   isRecord,
   type JsonObject,
@@ -19,12 +20,24 @@ export async function clientSource(
   text: string,
 ): Promise<JsonSource> {
   const own = async (servers: (root: JsonValue) => unknown, root: Promise<JsonValue>) =>
-    new JsonSource(file, JSON.stringify({ mcpServers: servers(await root) ?? {} }));
+    new JsonSource(file, JSON.stringify(await ownRoot(servers, root)));
   if (format === 'codex')
     return own((root) => ownProperty(root, 'mcp_servers'), tomlValue(file, text));
   if (format === 'goose') return own(gooseServers, yamlValue(file, text));
   if (format === 'continue') return own(continueServers, yamlValue(file, text));
   return new JsonSource(file, text);
+}
+
+/** A file in YAML or TOML as JSON: its servers, and its `toolfold` block. */
+async function ownRoot(
+  servers: (root: JsonValue) => unknown,
+  read: Promise<JsonValue>,
+): Promise<object> {
+  const root = await read;
+  const block = Object.entries(isRecord(root) ? root : {}).filter(
+    ([key]) => editsBetween(skeleton(key), 'toolfold', 1) <= 1,
+  );
+  return { mcpServers: servers(root) ?? {}, ...Object.fromEntries(block) };
 }
 
 /** The members of a file. Throws if it is no object, and if a key is misspelt. */
@@ -37,6 +50,10 @@ export function rootMembers(source: JsonSource): ReturnType<JsonSource['members'
     );
   }
   const members = source.members(source.root);
+  // Its restrictions would be lost, beside whatever it stands.
+  for (const [name, { key }] of members)
+    if (name !== 'toolfold' && editsBetween(skeleton(name), 'toolfold', 1) <= 1)
+      throw source.error(key, `Unknown key ${quote(name)}.`, 'Did you mean "toolfold"?');
   // A client's settings file without servers is valid, a misspelt key is not. Only these close
   // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
   if (KNOWN_KEYS.some((known) => members.has(known))) return members;

@@ -120,7 +120,12 @@ export function ruleOf(client: string, key: string, value: JsonValue): KeyRule {
 /** Whether a key that nobody here knows, beside the servers of a file, may restrict them. */
 export function mayRestrictServers(key: string, value: JsonValue): boolean {
   const isAbout = /mcp|server|tool/i.test(key) && !KNOWN_BESIDE.includes(key);
-  return isAbout && (MAY_RESTRICT.test(key) || MEANS_OFF.test(key)) && !isOff(value);
+  return isAbout && mayRestrict(key, value);
+}
+
+/** Whether a key that nobody here knows may restrict anything. */
+export function mayRestrict(key: string, value: JsonValue): boolean {
+  return (MAY_RESTRICT.test(key) || MEANS_OFF.test(key)) && !isOff(value);
 }
 
 /** Whether a value may mean that a server is off. */

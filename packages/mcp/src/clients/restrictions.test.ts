@@ -89,3 +89,62 @@ test('an organization switches all servers of Gemini CLI off', () => {
     true,
   );
 });
+
+/** What restricts a tool, in the words of any client, in the file of servers itself. */
+const beside: readonly object[] = [
+  { permissions: { deny: ['mcp__s__del'] } },
+  { permissions: { ask: ['mcp__s__del'] } },
+  { tools: { exclude: ['del'] } },
+  { excludeTools: ['mcp__s__del'] },
+  { tools: { s_del: false } },
+  { permission: { s_del: 'deny' } },
+  { user: { never_allow: ['s__del'] } },
+  { never_allow: ['s__del'] },
+  { never_allow: ['del'] },
+  { agent: { tool_permissions: { tools: { 'mcp:s:del': { default: 'deny' } } } } },
+];
+
+for (const keys of beside)
+  for (const id of ['mcp', 'toolfold', 'cursor', 'claude-code', 'gemini-cli', 'windsurf'])
+    test(`a restriction in the words of another client holds too: ${JSON.stringify(keys)} in ${id}`, () => {
+      const { tools, refusal } = serverIn({ mcpServers: { s: entry }, ...keys }, {}, id);
+      assert.equal(refusal, undefined);
+      assert.deepEqual([isOffered(tools, 'del'), isOffered(tools, 'read')], [false, true]);
+    });
+
+/** What looks like a restriction and is none, with what is said about it. */
+const unread: readonly (readonly [keys: object, said: RegExp])[] = [
+  [{ permissions: { denied: ['mcp__s__del'] } }, /^"permissions\.denied" in .* has no effect/],
+  [{ permissions: { deny: ['del'] } }, /"permissions\.deny: del" .* names no tool of these/],
+  [{ permissions: { deny: ['mcp__other__del'] } }, /names no tool of these servers/],
+  [{ neverAllow: ['s__del'] }, /^"neverAllow" in .* has no effect\. .* stand under "toolfold"/],
+  [{ exposure: { 'mcp:s/del': 'hidden' } }, /^"exposure" in .* stand under "toolfold"/],
+  [{ approvals: { mode: 'always' } }, /^"approvals" in .* stand under "toolfold"/],
+  [{ tools: { excluded: ['del'] } }, /^"tools\.excluded" in/],
+];
+
+for (const [keys, said] of unread)
+  test(`a restriction that nothing reads is named: ${JSON.stringify(keys)}`, () => {
+    const lines = unreadIn({ mcpServers: { s: entry }, ...keys });
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', said);
+  });
+
+test('keys that restrict nothing are not named', () => {
+  const keys = { $schema: 'x', theme: 'dark', permissions: { allow: ['x'], deny: [] }, inputs: [] };
+  assert.deepEqual(unreadIn({ mcpServers: { s: entry }, ...keys, exposure: {} }), []);
+});
+
+function unreadIn(root: object): readonly string[] {
+  const place = { id: 'mcp', file: '/p/mcp.json', scope: 'project', format: 'json' } as ClientPlace;
+  return serversIn(new JsonSource(place.file, JSON.stringify(root)), place, '/p', []).unread;
+}
+
+for (const key of ['Toolfold', 'TOOLFOLD', 'tool-fold', 'toolFold', 'toolfolds', 'tolfold'])
+  test(`a block with a misspelt name is an error beside servers too: ${key}`, () => {
+    for (const others of [{ mcpServers: { s: entry } }, { toolfold: {} }, {}])
+      assert.throws(
+        () => unreadIn({ ...others, [key]: { exposure: { '*': 'hidden' } } }),
+        /Unknown key/,
+      );
+  });

@@ -1,3 +1,4 @@
+import { quote } from '@toolfold/config/internal/quote.ts';
 import {
   isRecord,
   type JsonValue,
@@ -5,7 +6,8 @@ import {
   ownProperties,
   ownProperty,
 } from '@toolfold/core/internal/values';
-import { mayRestrictServers } from './key-table.ts';
+import { mayRestrict, mayRestrictServers } from './key-table.ts';
+import type { ClientPlace } from './places.ts';
 
 /** Which tools of a server are offered. Globs are possible. */
 export interface ToolLists {
@@ -85,9 +87,11 @@ interface Restricted {
 
 export type Restriction = (server: RestrictedServer) => Restricted;
 
-/** The restrictions in the settings of a client. `file`: for messages. Never throws. */
+/** The restrictions in a file of a client. `file`: for messages. Never throws. */
 export function restrictionsIn(client: string, root: JsonValue, file: string): Restriction[] {
-  return [...(READERS[client] ?? []), unknownBeside].flatMap((read) => {
+  // The sandbox in the settings of Claude Code is about its own commands.
+  const sandbox = OF_SERVERS.includes(client) ? [sandboxInCode] : [];
+  return [...READERS, ...sandbox, unknownBeside].flatMap((read) => {
     try {
       return read(root);
     } catch (error) {
@@ -216,6 +220,64 @@ const unknownBeside: RestrictionReader = (root) =>
       refusal: `${JSON.stringify(key.slice(0, 60))} of its file may restrict it in a way that Toolfold cannot keep`,
     }));
 
+/** Clients whose file holds servers and little else. The files of the others hold all of their settings. */
+const OF_SERVERS = ['mcp', 'toolfold', 'claude-desktop', 'cursor', 'vs-code', 'windsurf', 'cline'];
+
+/**
+ * A line for each key beside the servers that looks like a restriction and that nothing reads: misspelt, of an unknown
+ * client, or in the wrong place. What `unknownBeside` refuses has no line.
+ */
+export function unreadBeside(
+  { id, file, scope }: Pick<ClientPlace, 'id' | 'file' | 'scope'>,
+  root: JsonValue,
+  servers: readonly string[],
+): string[] {
+  if (!OF_SERVERS.includes(id) && !(id === 'claude-code' && scope === 'project')) return [];
+  const keys = Object.entries(ownProperties(root)).flatMap(([key, value]) =>
+    isRecord(value) && HOLDERS.includes(key)
+      ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one] as const)
+      : [[key, value] as const],
+  );
+  const unread = keys.filter(
+    ([key, value]) =>
+      mayRestrict(key.slice(key.indexOf('.') + 1), value as JsonValue) &&
+      !READ_BESIDE.includes(key) &&
+      !(key === 'sandbox' && OF_SERVERS.includes(id)) &&
+      (key.includes('.') || !mayRestrictServers(key, value as JsonValue)),
+  );
+  const nameless = ['deny', 'ask'].flatMap((key) => {
+    const rules = ownProperty(ownProperty(root, 'permissions'), key);
+    const texts = Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
+    return texts
+      .filter((rule) => !servers.some((server) => toolsOf(rule, server).length > 0))
+      .map((rule) => `permissions.${key}: ${rule}`);
+  });
+  return [
+    ...unread.map(
+      ([key]) =>
+        `${quote(key)} in ${file} has no effect. Settings of Toolfold, such as "exposure" and "approvals", stand under "toolfold".`,
+    ),
+    ...nameless.map(
+      (rule) =>
+        `${quote(rule)} in ${file} has no effect: it names no tool of these servers. Write mcp__SERVER__TOOL.`,
+    ),
+  ];
+}
+
+/** Objects beside the servers in which clients keep restrictions. */
+const HOLDERS = ['permissions', 'tools', 'mcp', 'user', 'admin'];
+
+/** Keys whose restriction is kept, or that grant what Toolfold does not grant. */
+const READ_BESIDE = [
+  ...['mcpServers', 'servers', 'inputs', 'toolfold', 'context_servers', 'permission'],
+  ...['permissions.deny', 'permissions.ask', 'permissions.allow', 'tools.exclude', 'tools.allowed'],
+  ...['mcp.allowed', 'mcp.excluded', 'admin.mcp', 'user.never_allow', 'user.always_allow'],
+  ...['user.ask_before', 'never_allow', 'allowedTools', 'autoApprove', 'alwaysAllow'],
+  ...['disabledMcpjsonServers', 'disabledMcpServers', 'allowedMcpServers', 'deniedMcpServers'],
+  ...['enabledMcpjsonServers', 'enabledMcpServers', 'enableAllProjectMcpServers'],
+  ...['excludeTools', 'excludeMCPServers', 'allowMCPServers'],
+];
+
 /** What `gemini mcp disable` has written: by name, `{ "enabled": false }`. */
 export function disabledByGemini(root: JsonValue): Restriction[] {
   const states = Object.entries(ownProperties(root));
@@ -279,24 +341,19 @@ const deniedInZed: RestrictionReader = (root) => {
 
 /** `never_allow` of Goose, by `extension__tool`. */
 const deniedInGoose: RestrictionReader = (root) => {
-  const never = textsAt(root, 'user', 'never_allow') ?? [];
-  return [
-    ({ name }) => ({
-      without: never.flatMap((tool) =>
-        tool.startsWith(`${name}__`) ? [tool.slice(name.length + 2)] : [],
-      ),
-    }),
+  const never = [
+    ...(textsAt(root, 'user', 'never_allow') ?? []),
+    ...(textsAt(root, 'never_allow') ?? []),
   ];
+  return [({ name }) => ({ without: never.flatMap((tool) => bareNames(tool, name)) })];
 };
 
-/** Settings of other clients do no harm: their keys differ. */
-const READERS: Readonly<Record<string, readonly RestrictionReader[]>> = {
-  'claude-code': [rejectedInClaude, listedInClaude, deniedInClaude],
-  'gemini-cli': [listedInGemini, toolsInGemini, offInGemini],
-  opencode: [deniedInOpencode],
-  'vs-code': [sandboxInCode],
-  zed: [deniedInZed],
-  goose: [deniedInGoose],
-  // A file that is named, of a client that is not known.
-  mcp: [rejectedInClaude, listedInClaude, listedInGemini, offInGemini, sandboxInCode],
-};
+/**
+ * All of them are read in the files of every client: their keys differ, and what a user has written down as a
+ * restriction, in whatever client's words, is one.
+ */
+const READERS: readonly RestrictionReader[] = [
+  ...[rejectedInClaude, listedInClaude, deniedInClaude],
+  ...[listedInGemini, toolsInGemini, offInGemini],
+  ...[deniedInOpencode, deniedInZed, deniedInGoose],
+];

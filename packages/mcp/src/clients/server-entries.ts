@@ -19,6 +19,7 @@ import {
   type Restriction,
   restrictionsIn,
   type ToolLists,
+  unreadBeside,
 } from './restrictions.ts';
 
 /** A server as a client's file describes it, with nothing filled in. */
@@ -48,6 +49,8 @@ export interface ClientInput {
 interface ClientServers {
   readonly servers: readonly ClientServer[];
   readonly inputs: readonly ClientInput[];
+  /** A line for each key beside the servers that looks like a restriction and has no effect. */
+  readonly unread: readonly string[];
 }
 
 type SourceMembers = ReturnType<JsonSource['members']>;
@@ -92,7 +95,8 @@ export function serversIn(
     };
     return all.map((restrict) => restrict(facts)).reduce(restricted, server);
   });
-  return { servers, inputs };
+  const unread = unreadBeside(place, source.value(source.root), [...found.keys()]);
+  return { servers, inputs, unread };
 }
 
 /** A text, list or flag among the entries is no server, and its name may say that it restricts the others. */
@@ -252,7 +256,7 @@ export async function readClient(
   if (read.state !== 'read') return { ...place, ...read };
   // Some clients create an empty file.
   if (read.text.replace(/^\uFEFF/, '').trim() === '')
-    return { ...place, state: 'read', servers: [], inputs: [] };
+    return { ...place, state: 'read', servers: [], inputs: [], unread: [] };
   try {
     const source = await clientSource(place, read.text);
     const restrictions = await companionRestrictions(place, where);

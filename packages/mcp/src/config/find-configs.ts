@@ -102,11 +102,13 @@ export async function loadFoundConfigs(options: LoadFoundOptions): Promise<Found
     settings = tightened((await userSettings()) ?? {}, restrictingPart(settings));
   const config =
     chosen && filledConfig(chosen, optionsOf(chosen.place), ({ hash }) => isFree(hash));
+  // Those of the chosen file are its own.
+  const unread = read.filter((one) => one !== chosen).flatMap((one) => one.unread);
   return {
     places: places.map(({ place: { client, scope, file }, exists }) => ({
       ...{ client, scope, file, exists },
     })),
-    config: config && { ...config, settings },
+    config: config && { ...config, settings, remarks: [...unread, ...(config.remarks ?? [])] },
     settings,
     settingsFile: withBlock?.place.file,
     untrusted: asked.filter(({ hash }) => !trusted.has(hash)),

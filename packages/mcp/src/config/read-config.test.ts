@@ -412,3 +412,10 @@ test('a nameless server, and one that may be disabled, do not start', () => {
     '"command" should be a string but is empty',
   ]);
 });
+
+test('a restriction in the wrong place is named', () => {
+  const { remarks } = parse({ mcpServers: { one: { command: 'x' } }, neverAllow: ['one__del'] });
+  assert.deepEqual(remarks, [
+    '"neverAllow" in /project/mcp.json has no effect. Settings of Toolfold, such as "exposure" and "approvals", stand under "toolfold".',
+  ]);
+});

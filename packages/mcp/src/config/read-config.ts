@@ -55,6 +55,8 @@ export interface DeclaredConfig {
   readonly inputs: readonly ClientInput[];
   /** `undefined` if the file has no `toolfold` block. */
   readonly block: { readonly settings: ToolfoldSettings; readonly hash: string } | undefined;
+  /** A line for each key that looks like a restriction and has no effect. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -127,13 +129,13 @@ export function declared(
   cwd: string,
   restrictions: Parameters<typeof serversIn>[3],
 ): DeclaredConfig {
-  const { servers, inputs } = serversIn(source, place, cwd, restrictions);
+  const { servers, inputs, unread } = serversIn(source, place, cwd, restrictions);
   const node = source.members(source.root).get('toolfold')?.value;
   const block = node && {
     settings: readSettings(source, node),
     hash: hashText(canonicalJson({ toolfold: source.value(node) }), 40),
   };
-  return { place, servers, inputs, block };
+  return { place, servers, inputs, block, unread };
 }
 
 /**
@@ -141,7 +143,7 @@ export function declared(
  * nothing of them is filled in. By default all are used.
  */
 export function filledConfig(
-  { place, servers: all, inputs, block }: DeclaredConfig,
+  { place, servers: all, inputs, block, unread }: DeclaredConfig,
   options: ReadConfigOptions,
   isTrusted: (server: ClientServer) => boolean = () => true,
 ): ToolfoldConfig {
@@ -160,7 +162,7 @@ export function filledConfig(
     servers: new Map(trusted.map((server) => [server.name, entryOf(server, scope)])),
     disabled: all.filter(({ isDisabled }) => isDisabled).map(({ name }) => name),
     untrusted: used.filter((server) => !trusted.includes(server)).map(({ name }) => name),
-    remarks: remarksOn(trusted),
+    remarks: [...unread, ...remarksOn(trusted)],
     settings: block?.settings,
   };
 }
