@@ -1,6 +1,13 @@
 import { KNOWN_TOKEN } from '@toolfold/config/internal/quote.ts';
 import { isRecord, parsedJson } from '@toolfold/core/internal/values';
-import { formsOf, isSecretName, isSecretValue, longestFirst, secretTexts } from './redact.ts';
+import {
+  formsOf,
+  isPlainWord,
+  isSecretName,
+  isSecretValue,
+  longestFirst,
+  secretTexts,
+} from './redact.ts';
 
 /** A value with its name in the configuration. */
 export type NamedValue = readonly [name: string, value: string];
@@ -29,7 +36,7 @@ export function entrySecrets(parts: EntryParts): string[] {
       isSecretName(name) ? valuesIn(name, value) : partsIn(value),
     ),
     ...[...headers].flatMap(([name, value]) => valuesIn(name, value)),
-    ...args.flatMap((arg, index) => argumentSecrets(arg, args[index - 1])),
+    ...args.flatMap((_, at) => argumentSecrets(args, at)),
     ...(url === undefined ? [] : urlSecrets(url)),
   ];
   // A short value is hidden as a whole. Its words are hidden only as in `secretTexts`.
@@ -77,19 +84,49 @@ function basicPassword(value: string): string[] {
   return [rest.join(':'), user].filter((part) => isSecretValue('password', part));
 }
 
-function argumentSecrets(arg: string, before: string | undefined): string[] {
-  // The words of `sh -c "API_KEY=x server --token y"` are arguments too.
-  const words = arg.split(/\s+/, MAX_NODES);
-  const inner = words.length === 1 ? [] : words.flatMap((word, at) => inWord(word, words[at - 1]));
-  return [...inWord(arg, before), ...inner];
+function argumentSecrets(args: readonly string[], at: number): string[] {
+  const [arg = '', before] = [args[at], args[at - 1]];
+  const hasUser = namesUser(args);
+  const words = shellWords(arg, MAX_NODES);
+  const inner = words.flatMap((word, place) => inWord(word, words[place - 1], hasUser));
+  if (isCommandLine(arg, before)) return inner;
+  return [...inWord(arg, before, hasUser), ...(words.length === 1 ? [] : inner)];
 }
 
-function inWord(arg: string, before: string | undefined): string[] {
+function inWord(arg: string, before: string | undefined, hasUser: boolean): string[] {
   const known = arg.match(KNOWN_TOKEN) ?? [];
-  const split = splitSecret(arg, before);
+  const split = splitSecret(arg, before, hasUser);
   const named =
     split && isSecretValue(split.name, split.secret) ? valuesIn('key', split.secret) : [];
   return [...known, ...named, ...urlSecrets(arg), ...jsonSecrets(arg)];
+}
+
+/** Options of shells whose value is a command line. */
+const RUNS = /^(?:-[a-z]*c|\/c|-command)$/i;
+
+/**
+ * Whether an argument is a command line: the words of `sh -c "API_KEY=x exec server"` are arguments themselves, and a
+ * value ends with its word.
+ */
+export function isCommandLine(arg: string, before: string | undefined): boolean {
+  return /\s/.test(arg) && RUNS.test(before ?? '');
+}
+
+/** A word of a command line. Spaces between quotation marks do not end it. */
+export const SHELL_WORD: RegExp = /(?:[^\s"';|&]|"[^"]*"|'[^']*')+/g;
+
+/** The words of a command line, without the quotation marks around them and around values. */
+export function shellWords(text: string, most: number = Number.POSITIVE_INFINITY): string[] {
+  return (text.match(SHELL_WORD) ?? []).slice(0, most).map(unquoted);
+}
+
+function unquoted(word: string): string {
+  return word.replace(/^([^"'=]*=)?(["'])(.*)\2$/s, '$1$3');
+}
+
+/** Whether arguments name a user, so that a short `-p` is about the password. */
+export function namesUser(args: readonly string[]): boolean {
+  return args.some((arg) => /^(?:-[uU]|--?user(?:name)?(?:=.*)?)$/s.test(arg));
 }
 
 /** An argument that holds a secret, or ends with one. */
@@ -100,8 +137,15 @@ interface SecretArgument {
   readonly secret: string;
 }
 
-/** Finds the secret in `--api-key=x`, `API_KEY=x`, `Authorization: x`, and in `x` after `--token`. */
-export function splitSecret(arg: string, before: string | undefined): SecretArgument | undefined {
+/**
+ * Finds the secret in `--api-key=x`, `API_KEY=x`, `Authorization: x`, and in `x` after `--token` or `-p`. `hasUser`: the
+ * arguments name a user.
+ */
+export function splitSecret(
+  arg: string,
+  before: string | undefined,
+  hasUser = false,
+): SecretArgument | undefined {
   const [, kept = '', name = '', secret = ''] =
     /^((-{0,2}[\w.-]+)(?:=|:\s*))(?!\/\/)(.*)$/s.exec(arg) ?? [];
   // In `--env=API_KEY=x` and `--header=Authorization: x` the name comes after the option.
@@ -112,9 +156,47 @@ export function splitSecret(arg: string, before: string | undefined): SecretArgu
   if (name !== '' && isSecretName(name)) {
     return secret === '' ? undefined : { name, kept, secret };
   }
+  const short = shortOption(arg, before, hasUser);
+  if (short) return short;
   const flag = /^--?([\w.-]+)$/.exec(before ?? '')?.[1];
   if (flag === undefined || arg === '' || arg.startsWith('-') || !isSecretName(flag)) return;
   return { name: flag, kept: '', secret: arg };
+}
+
+/** What short options stand for in programs where their value is secret. */
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ p: 'password', P: 'password', w: 'password', k: 'key', t: 'token', a: 'auth', s: 'secret' },
+};
+
+/**
+ * The secret in `-p x`, `-px` and `-u user:x`. Such options have other meanings too, so the value has to look like a
+ * secret. Beside the name of a user, any that is no number does behind `-p`.
+ */
+function shortOption(
+  arg: string,
+  before: string | undefined,
+  hasUser: boolean,
+): SecretArgument | undefined {
+  const letter = /^-([pPwktas])$/.exec(before ?? '')?.[1] ?? '';
+  const name = SHORT[letter];
+  const isPassword = hasUser && /p/i.test(letter) && /^[^-/.~][^/\s]{3,}$/.test(arg);
+  if (name !== undefined && ((isPassword && !/^[\d.:-]+$/.test(arg)) || isKeyLike(arg)))
+    return { name, kept: '', secret: arg };
+  const joined = hasUser ? /^-p(.+)$/s.exec(arg)?.[1] : undefined;
+  if (joined !== undefined && isKeyLike(joined))
+    return { name: 'password', kept: '-p', secret: joined };
+  const [, user, password = ''] = /^([^:\s/\\]+:)([^\s/]+)$/.exec(arg) ?? [];
+  if (user === undefined || !/^(?:-[uU]|--user)$/.test(before ?? '') || /^\d+$/.test(password))
+    return;
+  return { name: 'password', kept: user, secret: password };
+}
+
+/** Whether a text looks like a secret, and not like a path, a package, a file, a number or a word. */
+function isKeyLike(text: string): boolean {
+  if (text.length < 6 || /[\s/\\@:]|^[-.~$]|\.\w{1,5}$/.test(text) || isPlainWord(text))
+    return false;
+  if (/^[a-z]+\d{0,2}(?:-[a-z]+\d{0,2})+$/.test(text)) return false;
+  return (/\d/.test(text) && /[a-z]/i.test(text)) || /[!$%^&*?#+]/.test(text);
 }
 
 function jsonSecrets(text: string): string[] {
@@ -140,13 +222,19 @@ function urlSecrets(text: string): string[] {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null) return [];
   const query = [...url.searchParams].filter(([name, value]) => isSecretValue(name, value));
-  const segments = `${url.pathname}/${url.hash.slice(1)}`.split('/').filter(isTokenLike);
+  const fragment = url.hash.slice(1);
+  const pairs = fragment.includes('=')
+    ? [...new URLSearchParams(fragment)].filter(([name, value]) => isSecretValue(name, value))
+    : [];
+  const inFragment = fragment.includes('=')
+    ? []
+    : fragment.split('/').filter((part) => isTokenLike(part) || isKeyLike(part));
+  const segments = [...url.pathname.split('/').filter(isTokenLike), ...inFragment];
   const userinfo = [url.password, ...(url.password === '' ? [url.username] : [])];
   const password = userinfo.filter((part) => isSecretValue('password', part));
-  return [...query.map(([, value]) => value), ...segments, ...password].flatMap((part) => [
-    part,
-    decoded(part),
-  ]);
+  return [...[...query, ...pairs].map(([, value]) => value), ...segments, ...password].flatMap(
+    (part) => [part, decoded(part)],
+  );
 }
 
 function isTokenLike(segment: string): boolean {

@@ -5,7 +5,7 @@ import { type DeferredToolGroup, hashText } from '@toolfold/core/internal/tool';
 import { byCodePoint, type JsonObject, ownProperty } from '@toolfold/core/internal/values';
 import type { ServerEntry } from '../config/index.ts';
 import { keptListing, type ServerListing } from '../connection/index.ts';
-import { splitSecret } from '../entry-secrets.ts';
+import { namesUser, splitSecret } from '../entry-secrets.ts';
 import { redactValue } from '../redact.ts';
 import {
   type ServerConnection,
@@ -128,7 +128,7 @@ function startOf(entry: ServerEntry): JsonObject {
 
 function withoutKeys(args: readonly string[]): string[] {
   return args.map((arg, index) => {
-    const split = splitSecret(arg, args[index - 1]);
+    const split = splitSecret(arg, args[index - 1], namesUser(args));
     if (split !== undefined) return `${split.kept}dummy`;
     return arg.replace(/(:\/\/)[^/@\s]+@/, '$1dummy@');
   });

@@ -109,6 +109,60 @@ test('secrets inside addresses, JSON and commands', () => {
   }
 });
 
+test('the rest of a command line stays, and short options and fragments hold secrets', () => {
+  const cases: readonly [PortableEntry, PortableEntry][] = [
+    [
+      { command: 'sh', args: ['-c', 'API_KEY=k-123456 exec node server.js'] },
+      { command: 'sh', args: ['-c', 'API_KEY=${API_KEY} exec node server.js'] },
+    ],
+    [
+      { command: 'bash', args: ['-lc', "API_KEY='two words' TOKEN=t-123456 node s.js; echo ok"] },
+      { command: 'bash', args: ['-lc', "API_KEY='${API_KEY}' TOKEN=${TOKEN} node s.js; echo ok"] },
+    ],
+    [
+      { command: 'sh', args: ['-c', 'curl -H "Authorization: Bearer k-123456" https://h.test'] },
+      {
+        command: 'sh',
+        args: ['-c', 'curl -H "Authorization: Bearer ${S_AUTHORIZATION}" https://h.test'],
+      },
+    ],
+    [
+      { command: 'sh', args: ['-c', 'API_KEY=$KEY exec node server.js'] },
+      { command: 'sh', args: ['-c', 'API_KEY=$KEY exec node server.js'] },
+    ],
+    [
+      { command: 'db', args: ['-p', 'hunter2pass'] },
+      { command: 'db', args: ['-p', '${S_PASSWORD}'] },
+    ],
+    [
+      { command: 'db', args: ['-u', 'me', '-p', 'swordfish'] },
+      { command: 'db', args: ['-u', 'me', '-p', '${S_PASSWORD}'] },
+    ],
+    [
+      { command: 'db', args: ['-u', 'me', '-phunter2!'] },
+      { command: 'db', args: ['-u', 'me', '-p${S_PASSWORD}'] },
+    ],
+    [
+      { command: 'x', args: ['-u', 'me:swordfish'] },
+      { command: 'x', args: ['-u', 'me:${S_PASSWORD}'] },
+    ],
+    [
+      { command: 'x', args: ['-k', 'a1b2c3d4e5'] },
+      { command: 'x', args: ['-k', '${S_KEY}'] },
+    ],
+    [
+      { url: 'https://h.test/mcp#access_token=k-123456&x=1' },
+      { url: 'https://h.test/mcp#access_token=${S_ACCESS_TOKEN}&x=1' },
+    ],
+    [{ url: 'https://h.test/mcp#k3y4567' }, { url: 'https://h.test/mcp#${S_TOKEN}' }],
+  ];
+  for (const [entry, expected] of cases) {
+    const names = new VariableNames({});
+    assert.deepEqual(withoutSecrets(entry, 's', names), expected);
+    assert.deepEqual(filled(expected, names), entry);
+  }
+});
+
 test('what is no secret stays', () => {
   const entries: PortableEntry[] = [
     { command: 'npx', args: ['-y', '@scope/server-sequential-thinking@2025.12.18'] },
@@ -122,6 +176,12 @@ test('what is no secret stays', () => {
     { command: 'x', env: { API_KEY: '${API_KEY}', URL: 'https://${USER}:${PASS}@h.test/' } },
     { url: 'https://${HOST}/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } },
     { command: 'x', env: { REGION: '${REGION:-eu-west-1}' } },
+    { command: 'npx', args: ['-p', '@scope/server-x2', 'server'] },
+    { command: 'npx', args: ['-p', 'mcp-server2', 'server'] },
+    { command: 'docker', args: ['run', '-p', '8080:80', '-u', '1000:1000', '-t', 'image'] },
+    { command: 'docker', args: ['run', '-u', 'me', '-p', '127.0.0.1:8080:80'] },
+    { command: 'node', args: ['-p', 'process.version'] },
+    { url: 'https://h.test/docs#section-two' },
   ];
   for (const entry of entries)
     assert.deepEqual(withoutSecrets(entry, 's', new VariableNames({})), entry);

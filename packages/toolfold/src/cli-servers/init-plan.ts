@@ -22,11 +22,10 @@ import {
 } from '@toolfold/mcp/internal/clients';
 import { parseConfig } from '@toolfold/mcp/internal/config';
 import { isSecretValue } from '@toolfold/mcp/internal/redact.ts';
+import { isSecretDefault, VARIABLE } from '../servers/index.ts';
 import { realPath } from '../terminal/index.ts';
 import {
-  isSecretDefault,
   requiredVariables,
-  VARIABLE,
   VariableNames,
   variableName,
   withoutKnownValues,

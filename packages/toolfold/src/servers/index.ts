@@ -17,6 +17,13 @@ export {
   PATIENCE,
 } from './open-servers.ts';
 export {
+  isSecretDefault,
+  placeName,
+  secretsIn,
+  VARIABLE,
+  withoutDefaults,
+} from './secret-places.ts';
+export {
   entryText,
   isReadable,
   keepTrust,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { JsonSource } from '@toolfold/config/internal/json-source.ts';
 import type { ClientPlace } from '@toolfold/mcp/internal/clients/places.ts';
 import { declared, filledConfig } from '@toolfold/mcp/internal/config/read-config.ts';
-import { entryText } from './trust.ts';
+import { entryText, trustQuestion } from './trust.ts';
 
 const env = { SECRET_KEY: 'k-12345678' };
 const file = '/p/.mcp.json';
@@ -95,4 +95,56 @@ test('a variable inside another is refused, and the question names both', () => 
   const entry = { command: 'x', env: { A: '${ZZ:-${SECRET_KEY}}' } };
   const { asked, done } = both('mcp', entry);
   assert.deepEqual([asked, done], ['s starts x (variables: A, ZZ, SECRET_KEY)', 'unusable']);
+});
+
+/** Entries with the secret SECRET-1234, which no question shows. */
+const withSecret: readonly object[] = [
+  { command: 'x', args: ['--api-key', 'SECRET-1234'] },
+  { command: 'x', args: ['--api-key=SECRET-1234'] },
+  { command: 'x', args: ['-p', 'SECRET-1234'] },
+  { command: 'x', args: ['-u', 'me', '-pSECRET-1234'] },
+  { command: 'x', args: ['-e', 'API_KEY=SECRET-1234'] },
+  { command: 'x', args: ['--header', 'Authorization: Bearer SECRET-1234'] },
+  { command: 'sh', args: ['-c', 'API_KEY=SECRET-1234 exec node server.js'] },
+  { command: 'sh', args: ['-c', 'curl -H "X-Token: SECRET-1234" h.test'] },
+  { command: 'x', args: ['postgres://me:SECRET-1234@h.test/db'] },
+  { command: 'x', args: ['--token', '${TOKEN:-SECRET-1234}'] },
+  { url: 'https://h.test/mcp?api_key=SECRET-1234' },
+  { url: 'https://h.test/mcp#token=SECRET-1234' },
+  { url: 'https://me:SECRET-1234@h.test/mcp' },
+  { url: 'https://h.test/mcp?key=${TOKEN:-SECRET-1234}' },
+];
+
+for (const entry of withSecret)
+  test(`the question hides a secret: ${JSON.stringify(entry)}`, () => {
+    const { asked } = both('mcp', entry);
+    assert.doesNotMatch(asked, /SECRET/);
+    assert.match(asked, /redacted|\$\{TOKEN\}/);
+  });
+
+/** Entries that run EVIL. A name that sounds secret does not hide it from whoever is asked. */
+const withProgram: readonly object[] = [
+  { command: 'sh', args: ['-c', 'TOKEN=x; EVIL --now'] },
+  { command: 'sh', args: ['-c', 'TOKEN=EVIL1234 sh -c "EVIL1234 | sh"'] },
+  { command: 'sh', args: ['-c', 'API_KEY="$(EVIL1234 x)" node'] },
+  { command: 'sh', args: ['--', 'API_KEY=x EVIL --now'] },
+  { command: 'git', args: ['-c', 'credential.helper=!EVIL1234'] },
+  { command: 'git', args: ['-c', 'credential.helper=/tmp/EVIL1234'] },
+  { command: 'node', args: ['-p', "require('EVIL1234')"] },
+  { command: 'node', args: ['-e', 'token=EVIL1234(); x'] },
+  { command: 'sh', args: ['-c', '${A_TOKEN:-EVIL | sh}'] },
+];
+
+for (const entry of withProgram)
+  test(`the question shows what a program may run: ${JSON.stringify(entry)}`, () => {
+    assert.match(both('mcp', entry).asked, /EVIL/);
+  });
+
+test('the question names the folder once', () => {
+  const { server } = { server: { name: 's', entry: { command: 'x' } } };
+  const question = trustQuestion(
+    [{ file: '/p/.cursor/mcp.json', hash: 'h', server } as never],
+    '/p',
+  );
+  assert.match(question, /^Not trusted yet in \/p, from \.cursor\/mcp\.json:\n/);
 });

@@ -1,9 +1,10 @@
-import { dirname } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { TrustedEntries } from '@toolfold/config/internal/files';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperties, plainLine, truncate } from '@toolfold/core/internal/values';
 import { type ProjectEntry, transportOf } from '@toolfold/mcp/internal/config';
 import { paddingAsLength, realPath, visible } from '../terminal/index.ts';
+import { shownText } from './secret-places.ts';
 
 /** An entry whose text is longer cannot be read in a question, so it is trusted only by its hash. */
 const LONGEST = 2000;
@@ -83,9 +84,17 @@ function workFolder(file: string): string {
 /** The question about these entries: what each starts or contacts, and the names of its variables. */
 export function trustQuestion(entries: readonly ProjectEntry[], folder: string): string {
   const lines = entries.map((entry) => `  ${entryText(entry)}`);
-  const files = [...new Set(entries.map(({ file }) => madeVisible(file)))].join(', ');
+  const files = [...new Set(entries.map(({ file }) => madeVisible(nameIn(folder, file))))].join(
+    ', ',
+  );
   const those = entries.length === 1 ? 'this entry' : `all ${entries.length} entries`;
   return `Not trusted yet in ${madeVisible(folder)}, from ${files}:\n${lines.join('\n')}\nTrust ${those} here?`;
+}
+
+/** The path of a file from the folder on. One that is not inside keeps its path. */
+function nameIn(folder: string, file: string): string {
+  const inside = relative(folder, join(realPath(dirname(file)), basename(file)));
+  return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
 }
 
 /** What an entry does, as one line without control characters. */
@@ -111,18 +120,27 @@ function actionOf({ entry, refusal }: NonNullable<ProjectEntry['server']>): stri
   if (problem !== undefined) return `is not started: ${madeVisible(problem)}`;
   const { command, args, url } = ownProperties(entry);
   if (transport !== 'stdio') return `contacts ${target(url)}`;
-  return `starts ${[command, ...(Array.isArray(args) ? args : [])].map(shown).join(' ')}`;
+  const given: readonly unknown[] = Array.isArray(args) ? args : [];
+  const texts = given.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
+  const words = texts.map((arg, at) =>
+    shown(shownText(arg, { key: 'args', name: String(at), args: texts })),
+  );
+  return `starts ${[shown(command), ...words].join(' ')}`;
 }
 
 /** An address. Its host goes before it where the text does not begin with it, as in `https://good@host`. */
 function target(url: unknown): string {
-  const text = shown(url);
+  const isText = typeof url === 'string';
+  const text = shown(isText ? shownText(url, { key: 'url', name: 'url' }) : url);
   const parsed = typeof url === 'string' ? URL.parse(url) : null;
   if (typeof url !== 'string' || parsed === null) return text;
   const start = `${parsed.protocol}//${parsed.host}`;
   const isPlain = url === start || ['/', '?', '#'].some((end) => url.startsWith(start + end));
   if (isPlain) return text;
-  const user = parsed.username === '' ? '' : ` as the user ${shown(parsed.username)}`;
+  const user =
+    parsed.username === ''
+      ? ''
+      : ` as the user ${shown(shownText(parsed.username, { key: 'args', name: '0' }))}`;
   return `${shown(parsed.host)}${user}, by the address ${text}`;
 }
 
