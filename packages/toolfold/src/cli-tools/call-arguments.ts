@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
+import { nearNames } from '@toolfold/core/internal/near-names.ts';
 import { checkArguments, signatureOf } from '@toolfold/core/internal/schema';
 import {
   bytesUpTo,
@@ -82,12 +83,30 @@ export async function checkedArguments(
   const schema = inputSchema as JsonSchema;
   const check = await checkArguments({ name: bare, inputSchema: schema }, input, given.signal);
   if (check.warning !== undefined) terminal.note(`${name}: ${check.warning}.`);
-  if (check.ok) return input;
+  const unknown = unknownArguments(input, schema);
+  if (check.ok) {
+    for (const line of unknown) terminal.note(`${name}: ${line}`);
+    return input;
+  }
+  const hints = unknown.map((line) => `\n  ${line}`).join('');
   const problems = check.problems.map((problem) => `\n  ${problem.replace(/\s+/g, ' ')}`).join('');
   throw usageError(
     `The arguments do not fit ${name}.`,
-    `Its signature: ${name}(${signatureOf(inputSchema)})${problems}`,
+    `Its signature: ${name}(${signatureOf(inputSchema)})${problems}${hints}`,
   );
+}
+
+/** A line for each argument that the schema does not name and that is spelt like one that it names. */
+function unknownArguments(input: Input, { properties }: JsonSchema): readonly string[] {
+  const known = isRecord(properties) ? Object.keys(properties) : [];
+  return Object.keys(input)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const [near] = nearNames(name, known, 1);
+      return near === undefined
+        ? []
+        : [`There is no argument ${JSON.stringify(truncate(name, 60))}. Did you mean ${near}?`];
+    });
 }
 
 /** Stdin as UTF-8. Throws `invalid-option` if it is not, or too long; rejects with the signal's reason. */

@@ -190,6 +190,7 @@ suite('call', () => {
         call(name, '--arg', 'title=a', '--arg', 'title=b'),
         /"title" more than once, but it is no list/,
       ],
+      [call(name, 'titel=a'), /\n {2}There is no argument "titel"\. Did you mean title\?/],
       [call(name, '--arg', 'title'), /The argument "title" has no name and value/],
       [call(name, '{}', '--arg', 'a=b'), /"\{\}" is no name=value, and there are other arguments/],
       [call(name, '{'), /The argument is not JSON/],

@@ -150,7 +150,7 @@ suite('list', () => {
 
   test('queries', limited, async (context) => {
     const { list } = await scene(context);
-    const cases: readonly (readonly [string, readonly string[], RegExp?])[] = [
+    const cases: readonly (readonly [string, readonly string[], RegExp?, number?])[] = [
       ['github', ['github__create_issue', 'github__close_issue']],
       ['create_issue', ['github__create_issue']],
       ['github/close_issue', ['github__close_issue']],
@@ -163,12 +163,13 @@ suite('list', () => {
         [],
         /No tool matches "github__crate_issue\*"\. Near: github__create_issue/,
       ],
-      ['zzzzqq', [], /^No tool matches "zzzzqq"\.$/m],
+      ['zzzz qqqq', [], /^No tool matches "zzzz qqqq"\.$/m],
+      ['zzzzqq', [], /^No tool matches "zzzzqq"\.$/m, 2],
     ];
-    for (const [query, expected, note = /./] of cases) {
+    for (const [query, expected, note = /./, exit = 0] of cases) {
       const { code, stdout, stderr } = await list('--json', ...query.split(' '));
       const names = JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
-      assert.deepEqual([code, names], [0, expected], query);
+      assert.deepEqual([code, names], [exit, expected], query);
       assert.match(stderr, note);
     }
   });
@@ -176,7 +177,7 @@ suite('list', () => {
   test('wrong use: 2', limited, async (context) => {
     const folder = await home(context, { 'c.json': '{ "mcpServers": {} }' });
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [[], /No MCP servers are configured\. .*Searched:/],
+      [[], /No MCP servers are configured\. .*toolfold init .*Searched:/],
       [['--config', 'c.json'], /There are no servers in c\.json\. List them under "mcpServers"/],
       [['--config', 'c.json', '--config', 'd.json'], /Give one file/],
       [['--timeout', 'x'], /seconds above 0/],

@@ -46,8 +46,8 @@ Examples:
   toolfold list https://example.com/mcp
 
 Exit codes:
-  0  done, even if no tool matches
-  2  wrong use or configuration
+  0  done, even if a glob or a search of several words finds nothing
+  2  wrong use or configuration, or one word that names no server and finds no tool
   3  some servers were not ready or not trusted; the tools of the others are listed
   7  the server that is named is not trusted (toolfold trust)`;
 
@@ -121,7 +121,14 @@ async function list(
     detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
   });
   const isUsable = untrusted.length === 0 && report.servers.every(({ state }) => USABLE.has(state));
-  exitWith(isUsable ? exitCode.ok : exitCode.notReady);
+  // One word is a name. More words are a search, and a glob may match nothing.
+  const isUnknown =
+    server === undefined &&
+    !options.state &&
+    /^[^\s*?]+$/.test(query) &&
+    selection.tools.length === 0 &&
+    named.length === 0;
+  exitWith(isUsable ? (isUnknown ? exitCode.usage : exitCode.ok) : exitCode.notReady);
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
   if (missing.length > 0) terminal.note(missingText(missing, waited, words, options));
   if (options.state) return;

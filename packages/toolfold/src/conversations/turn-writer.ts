@@ -20,7 +20,14 @@ import {
   repairWords,
   wordsOf,
 } from '../shown/index.ts';
-import { callLine, exitCode, oneLine, type Terminal } from '../terminal/index.ts';
+import {
+  callLine,
+  escapedControls,
+  exitCode,
+  harmlessPiece,
+  oneLine,
+  type Terminal,
+} from '../terminal/index.ts';
 
 /** What the last line of a turn says besides its tokens. */
 interface TurnFacts {
@@ -38,7 +45,7 @@ type TurnTerminal = Pick<Terminal, 'out' | 'note'>;
  */
 export function jsonWriter({ out }: TurnTerminal, hide: (text: string) => string): EventWriter {
   return (event) => {
-    out(`${hide(JSON.stringify(event, (_key, value) => plainError(value)))}\n`);
+    out(`${escapedControls(hide(JSON.stringify(event, (_key, value) => plainError(value))))}\n`);
   };
 }
 
@@ -75,7 +82,7 @@ export function textWriter(
     // Any other event replaces the line about a tool's progress.
     progress(progressLine(event) ?? '');
     if (event.type === 'text') {
-      const text = event.text.replace(/[^\P{Cc}\n\t]/gu, '');
+      const text = harmlessPiece(event.text);
       write(isNewRequest ? gapBetween(written, text) + text : text);
       if (text.trim() !== '') [isNewRequest, thoughts] = [false, undefined];
       return;

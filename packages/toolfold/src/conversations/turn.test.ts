@@ -39,6 +39,25 @@ test('text: control characters are removed, everything else stays', () => {
   assert.deepEqual(outs, ['a[31mb\n\t👩‍💻', '\n']);
 });
 
+/** Characters that change the order of others or end a line, as a model, a tool or a server may write them. */
+const OBEYED =
+  '\u202e\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u200e\u200f\u061c\u2028\u2029';
+
+test('text: characters of direction reach no terminal, in the text, in lines and in JSON', () => {
+  const { outs, notes, ...output } = recorder();
+  const write = textWriter(output);
+  write({ type: 'text', text: `a${OBEYED}b` });
+  write({ type: 'call', id: '1', name: `a${OBEYED}b`, arguments: { text: OBEYED } });
+  write({ type: 'failure', id: '1', name: 'a', error: OBEYED });
+  write({ type: 'reasoning', text: OBEYED });
+  write({ type: 'end', reason: 'done', text: '' });
+  assert.equal(outs.join(''), 'ab\n');
+  const event: AgentEvent = { type: 'text', text: `a${OBEYED}b` };
+  jsonWriter(output, (text) => text)(event);
+  assert.deepEqual(JSON.parse(outs.at(-1) ?? ''), event);
+  for (const line of [...outs, ...notes]) assert.ok(![...OBEYED].some((one) => line.includes(one)));
+});
+
 test('text: each event kind that is written, in one bounded line', () => {
   const { notes, outs, ...output } = recorder();
   const write = textWriter(output);

@@ -89,7 +89,7 @@ type PromptContext = Pick<CommandContext, 'terminal' | 'streams' | 'signal'>;
 export async function requiredConfig(
   file: string | undefined,
   host: TrustHost,
-  hint = 'Give a file with --config.',
+  hint = 'Give a file with --config, or take the servers of your MCP clients over: toolfold init --write.',
 ): Promise<ToolfoldConfig> {
   const { config, places } = await loadConfig(file, host);
   const { disabled = [], untrusted = [] } = config ?? {};

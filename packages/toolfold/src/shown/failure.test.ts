@@ -112,8 +112,8 @@ const CASES: readonly (readonly [
     'a server that does not run',
     undefined,
     [
-      'No answer came from the provider: ADDRESS: connect ECONNREFUSED HOST.',
-      `Check the network, and that the server runs. ${GO_ON}`,
+      'Nothing listens on HOST: ADDRESS.',
+      `Start the server of the model, or correct its address. ${GO_ON}`,
     ],
   ],
 ];
@@ -190,4 +190,22 @@ test('an answer that the SDK cannot read is told in plain words', () => {
     'The answer of the provider cannot be read: a part of it is no JSON.',
     GO_ON,
   ]);
+});
+
+test('where nothing listens, the line says what starts the server of a model', () => {
+  const told = (address: string) =>
+    failureLines(
+      {
+        error: new Error(`Cannot connect to API: connect ECONNREFUSED ${new URL(address).host}`),
+        ...{ code: 'network', facts: { address } },
+      },
+      'command',
+    );
+  assert.deepEqual(told('http://127.0.0.1:11434/v1/chat/completions'), [
+    'Nothing listens on 127.0.0.1:11434: http://127.0.0.1:11434/v1/chat/completions.',
+    'Start Ollama: ollama serve. Run the command again.',
+  ]);
+  assert.match(told('http://localhost:1234/v1').join(), /lms server start/);
+  assert.match(told('http://[::1]:8080/v1').join(), /llama-server/);
+  assert.match(told('https://llm.example.com/v1').join(), /Check the address/);
 });

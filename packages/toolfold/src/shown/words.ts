@@ -232,6 +232,8 @@ export function failureLines(
     return known && surface !== 'command' ? [message, again] : [message];
   // A stream that has begun has the status of a success.
   const isBroken = code === 'network' && status === 200;
+  if (code === 'network' && address !== undefined && /ECONNREFUSED/.test(message))
+    return [`Nothing listens on ${hostOf(address)}: ${address}.`, `${startOf(address)} ${again}`];
   const what = isBroken ? 'The answer of the provider broke off' : known.what;
   const where = code === 'network' && address !== undefined ? `: ${address}` : '';
   const seconds = wait ?? 0;
@@ -242,6 +244,25 @@ export function failureLines(
   // Nor has the SDK words about what happened to it.
   const more = isBroken ? '.' : `${about}${said(message)}`;
   return [`${what}${where}${more}`, next];
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address;
+}
+
+/** The usual ports of servers of models, and what starts them. */
+const STARTS: Readonly<Record<string, string>> = {
+  '11434': 'Start Ollama: ollama serve.',
+  '1234': 'Start the server of LM Studio: lms server start.',
+  '8080': 'Start llama.cpp: llama-server -m MODEL.gguf --port 8080.',
+};
+
+/** What to do where nothing listens at an address. */
+function startOf(address: string): string {
+  const { hostname = '', port = '' } = URL.parse(address) ?? {};
+  const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  if (!isHere) return 'Check the address, and that the server runs.';
+  return STARTS[port] ?? 'Start the server of the model, or correct its address.';
 }
 
 /** The provider's own words behind a sentence, which they end. */

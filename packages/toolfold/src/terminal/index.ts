@@ -41,6 +41,7 @@ export {
   callLine,
   descriptionRoom,
   escapedControls,
+  harmlessPiece,
   json,
   money,
   oneLine,

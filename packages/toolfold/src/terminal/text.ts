@@ -50,9 +50,22 @@ function plainText(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ');
 }
 
+/** Characters that change the order in which a terminal draws others, or that it takes for an end of line. */
+const ORDER = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
+const CONTROLS = new RegExp(`[\\u007F-\\u009F${ORDER}]`, 'g');
+const OBEYED = new RegExp(`[${ORDER}]|[^\\P{Cc}\\n\\t]`, 'gu');
+
 /** JSON itself leaves control characters beyond ASCII as they are, and a terminal would obey them. */
 export function escapedControls(text: string): string {
-  return text.replace(/[\u007F-\u009F]/g, unitEscapes);
+  return text.replace(CONTROLS, unitEscapes);
+}
+
+/**
+ * A piece of a running text without what a terminal obeys. What joins emoji stays, because the next piece may belong
+ * to it.
+ */
+export function harmlessPiece(text: string): string {
+  return text.replace(OBEYED, '');
 }
 
 /** Escapes each UTF-16 unit as JSON does, such as `\u200b`. */
