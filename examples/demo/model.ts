@@ -42,7 +42,7 @@ export function problemWith({ model, baseUrl }: ModelChoice): string | undefined
 }
 
 /** Starts a scripted model by default, even if the environment holds keys, or else the chosen model. */
-export async function startModel(choice: ModelChoice, script: Reply[]): Promise<DemoModel> {
+export async function startModel(choice: ModelChoice, script: () => Reply): Promise<DemoModel> {
   const sent: RecordedCall[] = [];
   const recorder = recordFetch((call) => sent.push(call));
   if (choice.model === undefined) {

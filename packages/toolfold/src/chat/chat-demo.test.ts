@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { home, run } from '../../test/cli/process.test-support.ts';
+import { createWorkplace, FILE, scriptFor } from './demo.ts';
 
 /** Node without this package. */
 const without = (name: string): readonly string[] => {
@@ -26,4 +27,31 @@ test('the demo without the package of its provider ends at once and leaves nothi
   assert.match(stderr, /The demo needs the package @ai-sdk\/openai-compatible\. Install it/);
   const left = (await readdir(temporary)).filter((name) => name.startsWith('toolfold-'));
   assert.deepEqual(left, []);
+});
+
+test('the last answer of the demo says what has happened', async () => {
+  await using workplace = await createWorkplace();
+  const { folder, repository } = workplace;
+  const text = () => {
+    const next = scriptFor(workplace);
+    for (;;) {
+      const { calls, text = '' } = next();
+      if (!calls) return text;
+    }
+  };
+  assert.match(text(), /haiku\.txt was not written, the commit was not made, and .* does not know/);
+  await writeFile(join(repository, FILE), '');
+  await writeFile(join(folder, 'memory.jsonl'), '{}');
+  // The user has denied the commit.
+  assert.equal(
+    text(),
+    `Not all is done: haiku.txt is in ${repository}, the commit was not made, and the knowledge graph knows of it.`,
+  );
+  const heads = join(repository, '.git', 'refs', 'heads');
+  await mkdir(heads, { recursive: true });
+  await writeFile(join(heads, 'main'), '');
+  assert.equal(
+    text(),
+    `Done: haiku.txt is committed in ${repository}, and the knowledge graph knows of it.`,
+  );
 });

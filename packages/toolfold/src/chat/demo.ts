@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
@@ -42,11 +43,8 @@ export async function startChatDemo(): Promise<ChatDemo> {
   // Before anything is made that would be left behind without the package.
   const { createOpenAICompatible } = await importOptional(name, 'The demo', load);
   const workplace = await createWorkplace(SETTINGS);
-  const replies = scriptFor(workplace);
-  let step = 0;
-  const server = await startModelServer({
-    script: () => ({ chunkSize: PIECE, ...(replies[step++] ?? REST) }),
-  });
+  const next = scriptFor(workplace);
+  const server = await startModelServer({ script: () => ({ chunkSize: PIECE, ...next() }) });
   const baseURL = server.baseUrl('openai-chat');
   const provider = createOpenAICompatible({ name: 'demo', baseURL, includeUsage: true });
   return {
@@ -58,6 +56,9 @@ export async function startChatDemo(): Promise<ChatDemo> {
     },
   };
 }
+
+/** The file of the knowledge graph. */
+const MEMORY = 'memory.jsonl';
 
 export const FILE = 'haiku.txt';
 export const TEXT = 'Names on the map,\nmanuals stay on the shelf:\nthe prompt keeps its shape.\n';
@@ -74,8 +75,18 @@ export function taskFor(workplace: Workplace): string {
   ].join('\n');
 }
 
-/** The answers of the scripted model, step by step. */
-export function scriptFor(workplace: Workplace): Reply[] {
+/** The script of the model: its next answer, each time. Behind the calls, one says what has happened. */
+export function scriptFor(workplace: Workplace): () => Reply {
+  const calls = callsFor(workplace);
+  let step = 0;
+  return () => {
+    const reply = calls[step++];
+    if (reply) return reply;
+    return step === calls.length + 1 ? { text: reportOn(workplace) } : REST;
+  };
+}
+
+function callsFor(workplace: Workplace): Reply[] {
   const { repository } = workplace;
   const path = join(repository, FILE);
   const load = (group: string, ...names: string[]) => ({
@@ -105,8 +116,19 @@ export function scriptFor(workplace: Workplace): Reply[] {
     {
       calls: [call('filesystem__read_text_file', { path }), call('memory__read_graph', {})],
     },
-    { text: `Done: ${FILE} is committed in ${repository}, and the knowledge graph knows of it.` },
   ];
+}
+
+/** What a workplace holds. A call may have failed, or the user may have denied it. */
+function reportOn({ folder, repository }: Workplace): string {
+  const isCommitted = existsSync(join(repository, '.git', 'refs', 'heads', 'main'));
+  const isWritten = existsSync(join(repository, FILE));
+  const isKnown = existsSync(join(folder, MEMORY));
+  const graph = `the knowledge graph ${isKnown ? 'knows' : 'does not know'} of it`;
+  if (isCommitted)
+    return `${isKnown ? 'Done: ' : ''}${FILE} is committed in ${repository}, and ${graph}.`;
+  const file = isWritten ? `${FILE} is in ${repository}` : `${FILE} was not written`;
+  return `Not all is done: ${file}, the commit was not made, and ${graph}.`;
 }
 
 /** The published servers of the demo, with the versions that it was written for. */
@@ -143,7 +165,7 @@ export async function createWorkplace(toolfold?: object): Promise<Workplace> {
   const mcpServers = {
     filesystem: serverCommand('@modelcontextprotocol/server-filesystem', [folder]),
     memory: serverCommand('@modelcontextprotocol/server-memory', [], {
-      MEMORY_FILE_PATH: join(folder, 'memory.jsonl'),
+      MEMORY_FILE_PATH: join(folder, MEMORY),
     }),
     everything: serverCommand('@modelcontextprotocol/server-everything'),
     'sequential-thinking': serverCommand('@modelcontextprotocol/server-sequential-thinking'),
