@@ -18,12 +18,17 @@ export const ofCommands: readonly ProductPromise[] = [
   },
   {
     number: 69,
-    text: 'The first signal ends a command within two seconds, but not before an outcome that is being written. Calls of a gateway over HTTP have five seconds more.',
+    text: 'The first signal ends a command within two seconds, but not before the outcome of a call that is being written. Calls of a gateway over HTTP have five seconds more.',
     status: 'held',
     tests: tests('signals', 'run-unwritten', 'serve-stop'),
     mutations: [
       mutate('setTimeout(end, patience, code, false).unref();', '', 'signals'),
-      mutate('if (unwritten.isEmpty) process.exit(code);', 'process.exit(code);', 'run-unwritten'),
+      mutate(
+        'if (!unwritten.hasOutcome) process.exit(code);',
+        'process.exit(code);',
+        'run-unwritten',
+      ),
+      mutate('{ isOutcome: running.isAny }', '{}', 'run-unwritten'),
     ],
   },
 ];

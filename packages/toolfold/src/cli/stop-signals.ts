@@ -16,7 +16,7 @@ const WRITING =
 export interface SignalOptions {
   /** Called with the first signal. The command then ends what it started. */
   readonly stop: (code: number, reason: string) => void;
-  readonly unwritten: Pick<Unwritten, 'isEmpty'>;
+  readonly unwritten: Pick<Unwritten, 'hasOutcome'>;
   readonly note: (text: string) => void;
 }
 
@@ -34,7 +34,7 @@ export function followSignals({
   let signalledAt: number | undefined;
   let patience = PATIENCE;
   const end = (code: number, isNoted: boolean): void => {
-    if (unwritten.isEmpty) process.exit(code);
+    if (!unwritten.hasOutcome) process.exit(code);
     if (!isNoted) note(WRITING);
     setTimeout(end, NEXT_LOOK, code, true);
   };

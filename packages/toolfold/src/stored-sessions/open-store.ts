@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLeaseFree, newOwner, type Owner, thisMoment } from '@toolfold/agent/internal/sessions';
+import {
+  isLeaseFree,
+  type NewEntry,
+  newOwner,
+  type Owner,
+  thisMoment,
+} from '@toolfold/agent/internal/sessions';
 import { type SqliteStore, sqliteStore } from '@toolfold/agent/internal/sqlite';
 import { readPrivate, removePrivate, writePrivate } from '@toolfold/config/internal/files';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
@@ -17,7 +23,7 @@ import { sessionsFolder } from './find-session.ts';
 
 /**
  * Opens the store of sessions. Notes if the file is damaged, and if it cannot be written for some time. What is
- * being appended counts in `unwritten`.
+ * being appended counts in `unwritten`, as the outcome of a call while one runs.
  */
 export async function openStore(
   { note }: Pick<Terminal, 'note'>,
@@ -36,12 +42,38 @@ export async function openStore(
     },
   };
   if (unwritten === undefined) return store;
+  const running = new RunningCalls();
   return {
     ...store,
     create: (...given) => announced(store.create(...given), note),
     acquire: (...given) => announced(store.acquire(...given), note),
-    append: (...given) => unwritten.during(() => announced(store.append(...given), note)),
+    append: async (entries, options) => {
+      const append = () => announced(store.append(entries, options), note);
+      await unwritten.during(append, { isOutcome: running.isAny });
+      running.note(options.lease.session, entries);
+    },
   };
+}
+
+/**
+ * The calls that have started and whose outcome is not in the store. Only what is appended while there are some keeps a
+ * signalled process: an outcome may wait behind it, or be it.
+ */
+class RunningCalls {
+  readonly #ids = new Set<string>();
+
+  get isAny(): boolean {
+    return this.#ids.size > 0;
+  }
+
+  /** Notes what was appended to a session. */
+  note(session: string, entries: readonly NewEntry[]): void {
+    for (const { kind, body } of entries) {
+      const id = JSON.stringify([session, body.id]);
+      if (kind === 'start') this.#ids.add(id);
+      if (kind === 'result') this.#ids.delete(id);
+    }
+  }
 }
 
 /** Opens the store of sessions, runs `work`, and closes it. Rejects as either does. */

@@ -108,29 +108,41 @@ export function openTerminal(
 }
 
 /**
- * The outcomes that are being written: results of calls that have run, to a session, to files or to
- * stdout. A first signal does not end the command before they are written.
+ * What is being written: entries of a session, and results of calls that have run, to a session, to files or to
+ * stdout. A command ends when all of it is written. After a first signal it waits only for results.
  */
 export class Unwritten {
   #count = 0;
+  #outcomes = 0;
   #empty: PromiseWithResolvers<void> | undefined;
 
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
-  /** Counts an outcome until `writing` has settled. Returns its result. */
-  async during<T>(writing: () => Promise<T>): Promise<T> {
+  /** Whether the outcome of a call is among it, for which a signalled process waits. */
+  get hasOutcome(): boolean {
+    return this.#outcomes > 0;
+  }
+
+  /** Counts what is written until `writing` has settled. Returns its result. */
+  async during<T>(
+    writing: () => Promise<T>,
+    { isOutcome = true }: { readonly isOutcome?: boolean } = {},
+  ): Promise<T> {
+    const outcomes = isOutcome ? 1 : 0;
     this.#count += 1;
+    this.#outcomes += outcomes;
     try {
       return await writing();
     } finally {
       this.#count -= 1;
+      this.#outcomes -= outcomes;
       if (this.isEmpty) this.#empty?.resolve();
     }
   }
 
-  /** Resolves when nothing is being written. What an outcome lets follow, such as the end of its turn, counts too. */
+  /** Resolves when nothing is being written. What this lets follow, such as the end of its turn, counts too. */
   async settled(): Promise<void> {
     while (!this.isEmpty) {
       this.#empty = Promise.withResolvers();
