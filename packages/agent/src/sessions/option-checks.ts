@@ -25,7 +25,10 @@ export function checkStore(store: unknown): void {
   // A store of an app may be a class, whose functions are not its own.
   if (isObject && isFunction(Reflect.get(store, 'create')) && isFunction(Reflect.get(store, 'get')))
     return;
-  throw invalidOption('store', 'a store, such as `memoryStore()` or `await sqliteStore()`');
+  throw invalidOption(
+    'store',
+    'a store of sessions, such as `memoryStore()`; await one that is a promise',
+  );
 }
 
 function isFunction(value: unknown): boolean {
