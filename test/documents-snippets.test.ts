@@ -21,7 +21,7 @@ const SKIPPED: readonly string[] = [
 describe('snippets of the documents', () => {
   test('every block has a known language, and every mark is known', () => {
     for (const snippet of snippets) {
-      assert.match(snippet.language, /^(ts|sh|json|jsonc|text)$/, placeOf(snippet));
+      assert.match(snippet.language, /^(ts|tsx|sh|json|jsonc|text)$/, placeOf(snippet));
       for (const mark of snippet.marks.keys())
         assert.ok((MARKS as readonly string[]).includes(mark), `${placeOf(snippet)}: ${mark}`);
     }

@@ -25,7 +25,7 @@ import {
   runPrograms,
   writeSnippets,
 } from './snippet-project.ts';
-import { documents, fileOf, isProgram, snippetsOf } from './snippets.ts';
+import { documents, fileOf, isTyped, snippetsOf } from './snippets.ts';
 import { linkModules, root } from './tree.ts';
 
 /** The names that each entry exports at run time. A change here changes the public interface. */
@@ -113,7 +113,7 @@ describe('the packed tarballs', () => {
     const how = `with strict options, ${module} and ${RESOLUTIONS[module]}`;
     test(`programs and apps compile with its types ${how}`, { timeout: 120_000 }, async () => {
       const programs = snippets
-        .filter(isProgram)
+        .filter(isTyped)
         .map((snippet) => join('app', snippet.page, fileOf(snippet)));
       const files = ['app/server-app.ts', 'alone/chat-app.ts', ...programs];
       assert.deepEqual(await checkTypes(folder, files, module), []);

@@ -161,6 +161,7 @@ export async function checkTypes(
     skipLibCheck: false,
     allowImportingTsExtensions: true,
     module,
+    jsx: 'react-jsx',
     moduleResolution: RESOLUTIONS[module],
     target: 'es2024',
     lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],

@@ -70,6 +70,11 @@ export function isProgram({ language, marks }: Snippet): boolean {
   return language === 'ts' && !marks.has('skip');
 }
 
+/** Whether the block is type-checked: a program, or a component, which is not run. */
+export function isTyped(snippet: Snippet): boolean {
+  return isProgram(snippet) || snippet.language === 'tsx';
+}
+
 /** Whether the block holds commands for the reader's project. Scripts of this package are for a checkout. */
 export function isCommand({ language, marks, text }: Snippet): boolean {
   const lines = text.trim().split('\n');
