@@ -14,6 +14,7 @@ import {
   type SearchHit,
   type SearchOptions,
   scoreOf,
+  type ToolDocument,
   ToolIndex,
   type ToolSearch,
   WEIGHTS,
@@ -21,7 +22,7 @@ import {
   type WordMatch,
   type WordVectors,
 } from './search/index.ts';
-import { checkKnown, type KnownOptions } from './values/index.ts';
+import { checkKnown, type KnownOptions, sharedByContent } from './values/index.ts';
 
 export type {
   Explanation,
@@ -68,17 +69,43 @@ const LEXICAL_OPTIONS: KnownOptions<LexicalSearchOptions> = {
 export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSearch {
   checkKnown('createLexicalSearch()', options, LEXICAL_OPTIONS);
   const { vectors, translate, stored, weights = WEIGHTS } = options;
-  const documentVectors = vectors && new DocumentVectors(vectors);
-  const index = new ToolIndex(weights, documentVectors);
-  const referenceCorpus = new ReferenceCorpus(vectors);
-  const scores = SCORES[documentVectors ? 'vectors' : 'words'];
-  if (stored !== undefined) index.restore(stored);
-  const ranking = new Ranking(index, {
-    ...{ weights, vectors: documentVectors, translate },
-    phrasesIn: vectors?.phrasesIn?.bind(vectors) ?? (() => []),
-  });
+  const referenceCorpus = referenceOf(vectors);
+  const scores = SCORES[vectors ? 'vectors' : 'words'];
+  const rankingOf = ({ index, vectors: documentVectors }: Documents): Ranking =>
+    new Ranking(index, {
+      ...{ weights, vectors: documentVectors, translate },
+      phrasesIn: vectors?.phrasesIn?.bind(vectors) ?? (() => []),
+    });
+  let documents = emptyDocuments(weights, vectors);
+  let ranking = rankingOf(documents);
+  if (stored !== undefined) documents.index.restore(stored);
+  const mayShare = stored === undefined && weights === WEIGHTS;
+  /** What is not indexed yet. */
+  const waiting: ToolDocument[] = [];
+  /** What is indexed, while the index is one that other searches have too. */
+  let sharedList: readonly ToolDocument[] = [];
+
+  function indexWaiting(): void {
+    if (waiting.length === 0) return;
+    const isFirst = documents.index.size === 0;
+    if (mayShare && isFirst && waiting.length <= MOST_SHARED) {
+      documents = sharedDocuments(waiting, vectors);
+      ranking = rankingOf(documents);
+      sharedList = [...waiting];
+    } else {
+      if (sharedList.length > 0) {
+        documents = emptyDocuments(weights, vectors);
+        ranking = rankingOf(documents);
+      }
+      for (const document of [...sharedList, ...waiting]) documents.index.add(document);
+      sharedList = [];
+    }
+    waiting.length = 0;
+  }
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
+    indexWaiting();
+    const { index, vectors: documentVectors } = documents;
     index.merge();
     const answer = ranking.rank(query, limit, allows);
     // What the view remembers may be outdated: a key that is refused now is not returned, and makes no score.
@@ -108,15 +135,63 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   }
 
   return {
-    index(documents) {
-      for (const document of documents) index.add(document);
+    index(added) {
+      for (const document of added) waiting.push(document);
     },
     search,
-    store: () => index.store(),
+    store: () => {
+      indexWaiting();
+      return documents.index.store();
+    },
     scale: scores.scale,
     isCut,
     compares: vectors ? 'words and vectors' : 'words',
   };
+}
+
+/** The documents of a search. */
+interface Documents {
+  readonly index: ToolIndex;
+  /** Undefined without word vectors. */
+  readonly vectors: DocumentVectors | undefined;
+}
+
+/** The most documents that searches share: a search that gets more of them later indexes these again. */
+const MOST_SHARED = 300;
+
+function emptyDocuments(weights: Weights, words: WordVectors | undefined): Documents {
+  const vectors = words && new DocumentVectors(words);
+  return { index: new ToolIndex(weights, vectors), vectors };
+}
+
+/** An index of a search's first documents, for all searches that begin with equal ones. Nobody adds to it. */
+function sharedDocuments(list: readonly ToolDocument[], words: WordVectors | undefined): Documents {
+  return sharedByContent(`index ${words ? numberOf(words) : ''}`, JSON.stringify(list), () => {
+    const made = emptyDocuments(WEIGHTS, words);
+    for (const document of list) made.index.add(document);
+    made.index.merge();
+    return made;
+  });
+}
+
+const numbers = new WeakMap<WordVectors, number>();
+let lastNumber = 0;
+
+/** A number of its own for each table of word vectors. */
+function numberOf(words: WordVectors): number {
+  const known = numbers.get(words) ?? ++lastNumber;
+  numbers.set(words, known);
+  return known;
+}
+
+const references = new WeakMap<object, ReferenceCorpus>();
+const NO_VECTORS = {};
+
+/** The reference tools by these vectors. They are the same for each search. */
+function referenceOf(words: WordVectors | undefined): ReferenceCorpus {
+  const known = references.get(words ?? NO_VECTORS) ?? new ReferenceCorpus(words);
+  references.set(words ?? NO_VECTORS, known);
+  return known;
 }
 
 /** A whole name is certain, the end of a name nearly. Nothing else is. */

@@ -1,5 +1,5 @@
-import { asSchema, jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import type { WireTool } from '../protocol/index.ts';
+import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
+import { copyOfSchema, type SdkSchema, sdkSchema, type WireTool } from '../protocol/index.ts';
 
 /** The tool set of the SDK. It gets new tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {
@@ -158,7 +158,6 @@ export class LiveSets {
   }
 }
 
-type SdkSchema = ReturnType<typeof asSchema>;
 /** The marks of all views. A tool with one of them is Toolfold's. */
 const made = new WeakSet<object>();
 
@@ -189,7 +188,7 @@ export class Marks {
 
   /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): SdkSchema {
-    const schema = asSchema(inputSchema);
+    const schema = sdkSchema(inputSchema);
     const both: Validate | undefined =
       validate &&
       (async (value) => {
@@ -201,8 +200,8 @@ export class Marks {
       () => {
         const described = schema.jsonSchema as object | PromiseLike<object>;
         return 'then' in described && typeof described.then === 'function'
-          ? (described.then((value: object) => this.#copy(value)) as never)
-          : (this.#copy(described) as never);
+          ? (described.then((value: object) => this.#marked(copyOfSchema(value))) as never)
+          : (this.#marked(copyOfSchema(described)) as never);
       },
       check ? { validate: check } : {},
     );
@@ -216,7 +215,7 @@ export class Marks {
 
   /** A copy of a provider tool's arguments that is marked as this view's. */
   args(args: object): object {
-    return this.#copy(args);
+    return this.#marked({ ...args });
   }
 
   /** Whether a wire tool belongs to this view. */
@@ -225,8 +224,7 @@ export class Marks {
     return mark !== undefined && this.#made.has(mark);
   }
 
-  #copy<T extends object>(value: T): T {
-    const copy = { ...value };
+  #marked<T extends object>(copy: T): T {
     this.#made.add(copy);
     made.add(copy);
     return copy;

@@ -7,8 +7,8 @@ import type {
   ToolCallOptions,
 } from '@toolfold/core/internal/tool';
 import { isRecord, type JsonSchema } from '@toolfold/core/internal/values';
-import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import type { WireTool } from '../protocol/index.ts';
+import type { Tool as SdkTool, ToolSet } from 'ai';
+import { copyOfSchema, sdkSchema, type WireTool } from '../protocol/index.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
@@ -34,7 +34,7 @@ export interface SdkBackedTool extends Tool {
 /** Converts tools of the AI SDK for the core. Provider-defined tools are left out. */
 export function fromToolSet(tools: ToolSet): Tool[] {
   return functionTools(tools).map(([name, tool]) => {
-    const described = asSchema(tool.inputSchema).jsonSchema;
+    const described = sdkSchema(tool.inputSchema).jsonSchema;
     // An asynchronous schema is left to the SDK, which sends the schema itself.
     const schema = isAsync(described) ? UNKNOWN_SCHEMA : (described as JsonSchema);
     return { ...describe(name, tool, schema), ...ownMarks(tool) };
@@ -47,7 +47,7 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
     const described = describe(
       name,
       tool,
-      (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema,
+      (await sdkSchema(tool.inputSchema).jsonSchema) as JsonSchema,
     );
     const { contextSchema, toModelOutput } = tool;
     return {
@@ -114,7 +114,7 @@ function describe(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
  * Schema, which the core checks itself.
  */
 function schemaOf(tool: SdkTool, parameters: JsonSchema): Tool['inputSchema'] {
-  const { validate } = asSchema(tool.inputSchema);
+  const { validate } = sdkSchema(tool.inputSchema);
   if (!validate) return parameters;
   const standard = {
     version: 1 as const,
@@ -142,7 +142,7 @@ export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool>
   return {
     type: 'function',
     name,
-    inputSchema: await asSchema(tool.inputSchema).jsonSchema,
+    inputSchema: copyOfSchema(await sdkSchema(tool.inputSchema).jsonSchema),
     ...(typeof description === 'string' ? { description } : {}),
     ...(inputExamples === undefined ? {} : { inputExamples: inputExamples as never }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -175,7 +175,7 @@ function reasonToStay(tool: SdkTool): string | undefined {
     return 'it has `inputExamples`, which are sent with declared tools only';
   if (hasOptions(tool.providerOptions))
     return 'it has `providerOptions`, which are sent with declared tools only';
-  return isAsync(asSchema(tool.inputSchema).jsonSchema) ? 'its schema is asynchronous' : undefined;
+  return isAsync(sdkSchema(tool.inputSchema).jsonSchema) ? 'its schema is asynchronous' : undefined;
 }
 
 /** The tools without `deferLoading`: the AI SDK hides tools that are marked, and only its own search finds them. */

@@ -19,13 +19,15 @@ export function warningsTo(
   if (onWarning === false) return () => {};
   const own = harmless('onWarning', onWarning, oncePerKey(toConsole));
   if (own) return own;
-  const said = new Recent<true>(KEPT);
   return (text) => {
     if (said.get(text)) return;
     said.set(text, true);
     toConsole(text);
   };
 }
+
+/** By all folds of the process: an app may create one in each request. */
+const said = new Recent<true>(KEPT);
 
 function toConsole(text: string): void {
   console.warn(`toolfold: ${oneLine(text, LENGTH)}`);

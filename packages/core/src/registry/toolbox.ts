@@ -5,14 +5,16 @@ import {
   canonicalName,
   checkGroups,
   type DeferredToolGroup,
+  definitionFingerprint,
   type Exposure,
   fingerprint,
+  sharedDefinition,
   type Tool,
   type ToolDefinition,
   type ToolEntry,
   toolProblem,
 } from '../tool/index.ts';
-import { frozenCopy, mayMatchIn, onDemand } from '../values/index.ts';
+import { mayMatchIn, onDemand } from '../values/index.ts';
 import type { Find } from './finder.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
@@ -71,7 +73,6 @@ export class Toolbox {
   readonly #finder: (signal?: AbortSignal) => Find | Promise<Find>;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
-  readonly #fingerprints = new WeakMap<ToolDefinition, string>();
   readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
   /** Names whose search document is outdated. They are indexed by the next search. */
   readonly #unindexed = new Set<string>();
@@ -148,8 +149,7 @@ export class Toolbox {
   definitionOf(entry: ToolEntry, tool: Tool): ToolDefinition {
     const known = this.#definitions.get(tool);
     if (known?.name === entry.name) return known;
-    // All sessions, requests and answers share the object, so it is frozen.
-    const definition = frozenCopy(toDefinition(entry.name, tool));
+    const definition = sharedDefinition(toDefinition(entry.name, tool));
     this.#definitions.set(tool, definition);
     return definition;
   }
@@ -182,13 +182,7 @@ export class Toolbox {
   /** Of the tool's definition and annotations, where those have loaded: others are another tool. */
   fingerprintOf(entry: ToolEntry): string | undefined {
     const tool = this.toolOf(entry);
-    if (!tool) return;
-    const definition = this.definitionOf(entry, tool);
-    const { annotations } = tool;
-    const said = annotations ? { ...definition, annotations } : definition;
-    const known = this.#fingerprints.get(definition) ?? fingerprint(said);
-    this.#fingerprints.set(definition, known);
-    return known;
+    return tool && definitionFingerprint(this.definitionOf(entry, tool), tool.annotations);
   }
 
   /** Warns about a flaw in a tool's schema, once for each definition and kind of flaw. */

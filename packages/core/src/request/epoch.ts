@@ -17,7 +17,7 @@ import {
   type ToolEntry,
 } from '../tool/index.ts';
 import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../transcript/index.ts';
-import { byCodePoint } from '../values/index.ts';
+import { byCodePoint, sharedByContent } from '../values/index.ts';
 import {
   CATALOG_BUDGET,
   type Catalog,
@@ -108,10 +108,10 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   const appended = append ? [append.id, hidden] : [];
   const narrowed = isNarrowed ? [active] : [];
   const fixed = [strategy.name, catalog.text, definitions, groupTools, ownTools];
-  const frozen = [...fixed, ...appended, ...narrowed];
+  const frozen = JSON.stringify([...fixed, ...appended, ...narrowed]);
   return {
     strategy,
-    fingerprint: hashText(JSON.stringify(frozen), 16),
+    fingerprint: sharedByContent('fingerprint', frozen, () => hashText(frozen, 16)),
     system: catalog.text,
     catalog,
     bridges: definitions,

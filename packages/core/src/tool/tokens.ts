@@ -169,13 +169,17 @@ export interface TokenLedger {
  * provider's request body can be counted again.
  */
 export function definitionTokens(tool: ToolDefinition, countTokens: TokenCounter): number {
+  const byTool = counted.get(countTokens) ?? new WeakMap<ToolDefinition, number>();
+  const known = byTool.get(tool);
+  if (known !== undefined) return known;
   const { name, description, parameters } = tool;
-  return countTokens(
-    JSON.stringify(
-      description === undefined ? { name, parameters } : { name, description, parameters },
-    ),
-  );
+  const tokens = countTokens(JSON.stringify({ name, description, parameters }));
+  if (Object.isFrozen(tool)) counted.set(countTokens, byTool.set(tool, tokens));
+  return tokens;
 }
+
+/** The tokens of definitions that cannot change, by counter. */
+const counted = new WeakMap<TokenCounter, WeakMap<ToolDefinition, number>>();
 
 /** Adds up what Toolfold puts into one request. Without `kindOf`, all declared tools count as inline. */
 export function countRequest(

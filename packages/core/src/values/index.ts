@@ -64,6 +64,7 @@ export {
   within,
 } from './promises.ts';
 export { getOrMake, oncePerKey, Recent } from './recent.ts';
+export { sharedByContent } from './shared.ts';
 export {
   areSameLists,
   isPlainJson,

@@ -2,9 +2,13 @@
 export class Recent<V> {
   readonly #values = new Map<string, V>();
   readonly #limit: number;
+  readonly #mostCharacters: number;
+  #characters = 0;
 
-  constructor(limit: number) {
+  /** `mostCharacters`: of all keys together. */
+  constructor(limit: number, mostCharacters: number = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
+    this.#mostCharacters = mostCharacters;
   }
 
   get size(): number {
@@ -21,16 +25,20 @@ export class Recent<V> {
   }
 
   set(key: string, value: V): V {
-    this.#values.delete(key);
+    this.delete(key);
     this.#values.set(key, value);
-    const [oldest] = this.#values.keys();
-    if (this.#values.size > this.#limit && oldest !== undefined) this.#values.delete(oldest);
+    this.#characters += key.length;
+    for (const oldest of this.#values.keys())
+      if (this.size > this.#limit || this.#characters > this.#mostCharacters) this.delete(oldest);
+      else break;
     return value;
   }
 
   /** Whether there was one. */
   delete(key: string): boolean {
-    return this.#values.delete(key);
+    const isThere = this.#values.delete(key);
+    if (isThere) this.#characters -= key.length;
+    return isThere;
   }
 
   /** The values kept under keys of one scope (`scope|…`). */
