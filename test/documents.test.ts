@@ -38,6 +38,22 @@ describe('documents', () => {
     }
   });
 
+  test('a package that npx would ask a registry for is named with its scope', () => {
+    for (const document of documents) {
+      const given = read(document).matchAll(/"command":\s*"npx",\s*"args":\s*(\[[^\]]*\])/g);
+      for (const [, list = ''] of given) {
+        const words: string[] = JSON.parse(list);
+        const name = words.find((word) => !word.startsWith('-'));
+        assert.match(name ?? '', /^@[\w-]+\//, `${document}: ${list}`);
+      }
+    }
+  });
+
+  test('the README of a package is read without the repository, so it has no links into it', () => {
+    for (const document of documents.filter((one) => /^packages\/.*README\.md$/.test(one)))
+      assert.deepEqual(links(document), [], document);
+  });
+
   test('links lead from the README to every page for users, and CONTRIBUTING names every page for contributors', () => {
     const reached = new Set(['README.md']);
     for (const document of reached) {
