@@ -24,7 +24,13 @@ export {
   type SdkToolGroup,
   type WithOptions,
 } from './fold/index.ts';
-export { NOTE_KIND, stepMessages } from './messages/index.ts';
+export {
+  type BridgePartType,
+  type BridgeUITools,
+  isBridgePart,
+  NOTE_KIND,
+  stepMessages,
+} from './messages/index.ts';
 export type {
   ChoosePreload,
   EpochBegun,

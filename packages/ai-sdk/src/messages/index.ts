@@ -50,3 +50,4 @@ export {
   transcriptOf,
   type WrittenCall,
 } from './transcript.ts';
+export { type BridgePartType, type BridgeUITools, isBridgePart } from './ui-parts.ts';

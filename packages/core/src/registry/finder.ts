@@ -36,6 +36,8 @@ export interface FinderSource {
   readonly version: number;
   /** What the search compares. The finder sets it. */
   compares: string | undefined;
+  /** Tells the developer. */
+  warn(text: string): void;
   visibleTo(view: View): (entry: ToolEntry) => boolean;
   /** The documents that are new or changed since the last call. */
   takeChangedDocuments(): ToolDocument[];
@@ -51,6 +53,7 @@ type GivenSearch = ToolSearch | (() => Promise<ToolSearch>) | undefined;
 export async function createFinder(source: FinderSource, given: GivenSearch): Promise<Find> {
   const search = await searchOf(given);
   source.compares = search.compares ?? 'not known';
+  if (search.warning !== undefined) source.warn(search.warning);
   // A search remembers what a filter answered, so equal views share one filter as long as neither
   // the names nor the loaded tools change.
   let filters = new Recent<(name: string) => boolean>(MAX_KEPT);

@@ -282,6 +282,11 @@ export class Toolbox {
     return this.#loads.cache();
   }
 
+  /** Tells the developer. */
+  warn(text: string): void {
+    this.#options.warn(text);
+  }
+
   /** A search over all that is known at that moment. */
   async finder(signal?: AbortSignal): Promise<Find> {
     return this.#finder(signal);

@@ -89,6 +89,8 @@ export interface ToolSearch {
   isCut?(query: string): boolean;
   /** What it compares, for example `words`. `explain` of a session says it. */
   readonly compares?: string;
+  /** What the developer should know, such as a part that is missing. A layer warns of it when the search has loaded. */
+  readonly warning?: string;
   /** The index as bytes, for a search of the same kind to begin with. */
   store?(): Uint8Array;
 }

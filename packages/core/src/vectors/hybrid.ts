@@ -90,6 +90,7 @@ export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): To
     prepare,
     ...(base.scale ? { scale: base.scale } : {}),
     ...(base.isCut ? { isCut: base.isCut } : {}),
+    ...(base.warning ? { warning: base.warning } : {}),
     compares: `${base.compares ?? 'words'}, and embeddings`,
   };
 }

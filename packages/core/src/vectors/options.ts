@@ -1,7 +1,13 @@
-import { invalidOption } from '../errors.ts';
+import { errorMessage, invalidOption, ToolfoldError } from '../errors.ts';
 import type { ToolSearch, WordVectors } from '../search/index.ts';
 import type { LexicalSearchOptions } from '../search.ts';
-import { checkKnown, isFiniteAmount, type KnownOptions, onDemand } from '../values/index.ts';
+import {
+  asSentence,
+  checkKnown,
+  isFiniteAmount,
+  type KnownOptions,
+  onDemand,
+} from '../values/index.ts';
 
 /** What the search with vectors can also do. */
 export type VectorSearchOptions = Pick<LexicalSearchOptions, 'translate'>;
@@ -13,11 +19,24 @@ export async function loadSearch(
   load: () => Promise<WordVectors>,
   { translate }: VectorSearchOptions = {},
 ): Promise<ToolSearch> {
-  const [{ createLexicalSearch }, vectors] = await Promise.all([
-    wordSearch(),
-    load().catch(() => undefined),
-  ]);
-  return createLexicalSearch({ ...(vectors && { vectors }), ...(translate && { translate }) });
+  const loading = load().then(
+    (vectors) => ({ vectors }),
+    (error: unknown) => ({ warning: withoutVectors(error) }),
+  );
+  const [{ createLexicalSearch }, loaded] = await Promise.all([wordSearch(), loading]);
+  const { warning, ...vectors } = { warning: undefined, ...loaded };
+  const search = createLexicalSearch({ ...vectors, ...(translate && { translate }) });
+  return warning === undefined ? search : { ...search, warning };
+}
+
+const REMEDY =
+  'In a bundle, copy the file word-vectors.bin of @toolfold/core to that place, keep @toolfold/core external, or choose `search: lexical()` of @toolfold/core/search.';
+
+/** A bundler may have left the table behind: then the error has the cause that no file could be read. */
+function withoutVectors(error: unknown): string {
+  const cause = error instanceof ToolfoldError ? error.cause : error;
+  const why = cause ? `${asSentence(errorMessage(cause))} ${REMEDY}` : errorMessage(error);
+  return `searches compare words alone, because the word vectors could not be loaded: ${why}`;
 }
 
 /** What an embedder is asked: as `embedMany` of the AI SDK takes it. */

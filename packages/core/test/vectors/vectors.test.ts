@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { before, suite, test } from 'node:test';
 import { ToolfoldError } from '../../src/errors.ts';
 import { createLexicalSearch } from '../../src/search.ts';
+import { createToolLayer } from '../../src/session/index.ts';
 import { checksum } from '../../src/values/files.ts';
 import { loadSearch } from '../../src/vectors/options.ts';
 import { simplerForms } from '../../src/vectors/read-vectors.ts';
@@ -73,6 +74,27 @@ suite('the search with word vectors', () => {
     search.index(tools);
     assert.equal(search.search('store changes', { limit: 1, allows })[0]?.key, 'stash');
     assert.equal(search.compares, 'words');
+    assert.match(search.warning ?? '', /words alone, .*: There is no file\. In a bundle, copy/);
+  });
+
+  test('a layer warns once of a table that a bundle lacks, and finds by words', async () => {
+    const warnings: string[] = [];
+    const layer = createToolLayer({
+      tools: tools.map(({ name, description = '' }) => ({ name, description, inputSchema: {} })),
+      strategy: 'dispatch',
+      onWarning: (text) => warnings.push(text),
+      search: edge.searchWithVectors,
+    });
+    for (const query of ['store changes', 'other words']) {
+      const session = layer.session();
+      session.present([]);
+      const route = await session.route({ id: query, name: 'tool_search', input: { query } });
+      assert.equal(route.kind, 'answer');
+      if (query === 'store changes') assert.match(JSON.stringify(route), /stash/);
+    }
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /words alone, .*readVectors, or search by words/);
+    assert.equal((await loadSearch(loadVectors)).warning, undefined);
   });
 
   test('compares words alone in a bundle for the edge', async () => {
