@@ -1,6 +1,6 @@
 // test: slow, first
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { packages } from '../scripts/packages.ts';
 import { LIBRARIES_AT_START, loadedLibraries } from './loaded-libraries.ts';
 import {
@@ -44,6 +45,19 @@ const MOST: Readonly<Record<string, number>> = {
   '@toolfold/testing': 250_000,
   toolfold: 900_000,
 };
+
+/** What `npm` says where it reaches no registry. */
+const NO_REGISTRY = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/;
+
+/** The exact versions that an app installs beside the packages: those of the checkout, or the oldest that are allowed. */
+function sdkVersions(age: 'oldest' | 'newest'): string[] {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const { devDependencies } = read('package.json');
+  const { peerDependencies } = read('packages/toolfold/package.json');
+  const names = ['ai', '@ai-sdk/openai-compatible'];
+  const versions = age === 'newest' ? devDependencies : peerDependencies;
+  return names.map((name) => `${name}@${versions[name].replace('^', '')}`);
+}
 
 let folder = '';
 const modules = () => join(folder, 'app', 'node_modules');
@@ -117,6 +131,37 @@ describe('the packed tarballs', () => {
         .map((snippet) => join('app', snippet.page, fileOf(snippet)));
       const files = ['app/server-app.ts', 'alone/chat-app.ts', ...programs];
       assert.deepEqual(await checkTypes(folder, files, module), []);
+    });
+  }
+
+  for (const age of ['oldest', 'newest'] as const) {
+    const versions = sdkVersions(age);
+    test(`npm installs it with the ${age} ${versions.join(' and ')}, types compile, and a call runs`, {
+      timeout: 300_000,
+    }, async (context) => {
+      const home = join(folder, age);
+      mkdirSync(home);
+      writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+      const own = ['core', 'config', 'ai-sdk', 'agent', 'testing'];
+      const tarballs = own.map((name) => join(root, 'out', `${name}.tgz`));
+      const options = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
+      const args = ['install', '--save-exact', ...options, ...tarballs, 'zod', ...versions];
+      const failed = await promisify(execFile)('npm', args, { cwd: home }).then(
+        () => undefined,
+        (error: { stderr?: string; message: string }) => error.stderr || error.message,
+      );
+      if (failed !== undefined && NO_REGISTRY.test(failed))
+        return context.skip(`npm reaches no registry: ${NO_REGISTRY.exec(failed)?.[0]}`);
+      assert.equal(failed, undefined);
+      cpSync(join(root, 'test', 'consumer', 'bridge-app.ts'), join(home, 'app.ts'));
+      assert.deepEqual(await checkTypes(home, ['app.ts'], 'node16'), []);
+      assert.deepEqual(run(process.execPath, ['app.ts'], home).trim().split('\n'), [
+        "approve find_customer { name: 'Ada' }",
+        'text ',
+        "result { name: 'Ada', since: 1843 }",
+        'text Since 1843.',
+        'agent done',
+      ]);
     });
   }
 

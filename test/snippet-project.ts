@@ -177,7 +177,7 @@ export async function checkTypes(
     (error: { stdout?: string; message: string }) => error.stdout || error.message,
   );
   const errors = printed.split(/\n(?! )/).filter((error) => error !== '');
-  return errors.filter((error) => !/^[^(]*\/node_modules\/(ai|@ai-sdk)\//.test(error));
+  return errors.filter((error) => !/^(?:[^(]*\/)?node_modules\/(ai|@ai-sdk)\//.test(error));
 }
 
 function repliesOf({ marks }: Snippet): Reply[] {

@@ -77,48 +77,50 @@ export interface AgentOptions {
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
+type AllSettings = ToolLoopAgentSettings<never, ToolSet>;
+
+/** Older versions of AI SDK 7 lack some of these. */
+type SettingName =
+  | 'maxOutputTokens'
+  | 'temperature'
+  | 'topP'
+  | 'topK'
+  | 'presencePenalty'
+  | 'frequencyPenalty'
+  | 'stopSequences'
+  | 'seed'
+  | 'reasoning'
+  | 'maxRetries'
+  | 'headers'
+  | 'timeout'
+  | 'providerOptions'
+  | 'activeTools'
+  | 'toolChoice'
+  | 'toolOrder'
+  | 'toolCallConcurrency'
+  | 'telemetry'
+  | 'experimental_telemetry'
+  | 'experimental_download'
+  | 'experimental_toolApprovalSecret'
+  | 'repairToolCall'
+  | 'experimental_repairToolCall'
+  | 'experimental_refineToolInput'
+  | 'onStart'
+  | 'onStepStart'
+  | 'onLanguageModelCallStart'
+  | 'onLanguageModelCallEnd'
+  | 'onToolExecutionStart'
+  | 'onToolExecutionEnd'
+  | 'onStepEnd'
+  | 'onStepFinish'
+  | 'onStepError'
+  | 'onError'
+  | 'onAbort'
+  | 'onEnd'
+  | 'onFinish';
+
 /** The settings and callbacks of the AI SDK's `ToolLoopAgent` that an agent passes on. All others are refused. */
-export interface SdkSettings
-  extends Pick<
-    ToolLoopAgentSettings<never, ToolSet>,
-    | 'maxOutputTokens'
-    | 'temperature'
-    | 'topP'
-    | 'topK'
-    | 'presencePenalty'
-    | 'frequencyPenalty'
-    | 'stopSequences'
-    | 'seed'
-    | 'reasoning'
-    | 'maxRetries'
-    | 'headers'
-    | 'timeout'
-    | 'providerOptions'
-    | 'activeTools'
-    | 'toolChoice'
-    | 'toolOrder'
-    | 'toolCallConcurrency'
-    | 'telemetry'
-    | 'experimental_telemetry'
-    | 'experimental_download'
-    | 'experimental_toolApprovalSecret'
-    | 'repairToolCall'
-    | 'experimental_repairToolCall'
-    | 'experimental_refineToolInput'
-    | 'onStart'
-    | 'onStepStart'
-    | 'onLanguageModelCallStart'
-    | 'onLanguageModelCallEnd'
-    | 'onToolExecutionStart'
-    | 'onToolExecutionEnd'
-    | 'onStepEnd'
-    | 'onStepFinish'
-    | 'onStepError'
-    | 'onError'
-    | 'onAbort'
-    | 'onEnd'
-    | 'onFinish'
-  > {
+export interface SdkSettings extends Pick<AllSettings, Extract<keyof AllSettings, SettingName>> {
   /** How often a stream that broke off is asked for again. */
   readonly streamRetries?: number;
   /** The form of the answer, such as `Output.object`. */

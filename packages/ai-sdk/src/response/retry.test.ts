@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { InvalidArgumentError } from '@ai-sdk/provider';
 import { APICallError } from 'ai';
-import { isRetryable, retryDelay } from './retry.ts';
+import { isRetryable, refusalIn, retryDelay } from './retry.ts';
 
 const failed = (responseHeaders: Record<string, string> = {}, statusCode = 429) =>
   new APICallError({
@@ -72,4 +73,11 @@ test('when a request that failed is sent again', () => {
     assert.equal(retryDelay(failed(headers), 0), delay, JSON.stringify(headers));
   // The same for who asks without counting.
   for (const answer of [true, false]) assert.equal(isRetryable(gateway(answer)), answer);
+});
+
+test('an option that an older provider refuses is a refusal of the appended tools', () => {
+  const message = 'invalid anthropic provider options';
+  const error = new InvalidArgumentError({ argument: 'providerOptions', message });
+  assert.deepEqual(refusalIn(error), { why: message, isAboutForm: false });
+  assert.equal(refusalIn(new TypeError(message)), undefined);
 });

@@ -7,6 +7,7 @@ import {
 } from '@toolfold/core/internal/values';
 import {
   APICallError,
+  InvalidArgumentError,
   type LanguageModel,
   UnsupportedFunctionalityError,
   wrapLanguageModel,
@@ -175,6 +176,9 @@ interface FormRefusal {
 export function refusalIn(error: unknown): FormRefusal | undefined {
   if (UnsupportedFunctionalityError.isInstance(error))
     return { why: plainLine(error.message, 200), isAboutForm: true };
+  // An older provider of the AI SDK knows the option of another form, and refuses this one's before it sends anything.
+  if (InvalidArgumentError.isInstance(error))
+    return { why: plainLine(error.message, 200), isAboutForm: false };
   if (!APICallError.isInstance(error) || !REFUSING.includes(error.statusCode)) return;
   return {
     why: `HTTP ${error.statusCode}: ${plainLine(error.message, 200)}`,
