@@ -21,6 +21,18 @@ interface DatabaseOptions {
   readonly name?: string;
 }
 
+/** The files that this process has open by SQLite, with the number of their connections. */
+const OPEN = new Map<bigint, number>();
+
+/**
+ * Whether this process has a file open by SQLite. To open and close it beside SQLite would then end the locks of
+ * SQLite, because POSIX locks belong to a process (sqlite.org/howtocorrupt.html, 2.2).
+ */
+export function isOpenHere(file: string): boolean {
+  const identity = identityOf(file);
+  return identity !== 0n && OPEN.has(identity);
+}
+
 /** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
 export class Database {
   readonly file: string;
@@ -29,6 +41,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   /** The identities of the opened file and of its log. Their names can be given to other ones. */
   #identities: string;
+  readonly #identity: bigint;
 
   /** Opens a file, or creates it. An empty path is a temporary file of its own, which is gone when it is closed. */
   constructor(
@@ -42,6 +55,8 @@ export class Database {
       () => new DatabaseSync(file, { defensive: !isDamaged, readOnly }),
     );
     this.#identities = identitiesOf(file);
+    this.#identity = identityOf(file);
+    OPEN.set(this.#identity, (OPEN.get(this.#identity) ?? 0) + 1);
     if (isDamaged) this.pragma('writable_schema = ON');
   }
 
@@ -155,7 +170,11 @@ export class Database {
 
   close(): void {
     this.#statements.clear();
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    this.#database.close();
+    const others = (OPEN.get(this.#identity) ?? 1) - 1;
+    if (others === 0) OPEN.delete(this.#identity);
+    else OPEN.set(this.#identity, others);
   }
 
   #statement(sql: string, values: readonly Value[]): StatementSync {

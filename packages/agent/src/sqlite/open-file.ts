@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statfsSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { SessionRecord } from '../sessions/index.ts';
-import { Database } from './database.ts';
+import { Database, isOpenHere } from './database.ts';
 import { foreignLog, headerOf, isSqliteFile, lostInLog } from './log-file.ts';
 import { KNOWN_VERSION, migrate, versionOf } from './migrations.ts';
 import { type ReadableCopy, readableCopy } from './readable-copy.ts';
@@ -49,6 +49,7 @@ export function orUnavailable<T>(file: string, work: () => T): T {
  * log beside it needs. It works without SQLite: that would write the log into any file, or remove it beside an empty one.
  */
 export function refuseUnopened(file: string): void {
+  if (isOpenHere(file)) return;
   const header = orUnavailable(file, () => headerOf(file));
   const version = header.readInt32BE(60);
   if (isSqliteFile(header) && isPlausible(version)) checkVersion(version, file);

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -326,4 +327,25 @@ describe('what the error advises opens', () => {
     assert.ok(ids === undefined || ids.includes('b'));
     assert.match(warnings.join(), /is damaged/);
   });
+});
+
+/** Where the kernel lists the locks of each process, on Linux. */
+const LOCKS = '/proc/locks';
+
+test('a look at a file that this process has open leaves its locks', {
+  skip: !existsSync(LOCKS) && `there is no ${LOCKS}`,
+}, async (context) => {
+  const folder = await newFolder(context);
+  await using store = await sqliteStore({ folder });
+  await store.create({ id: 'a', createdAt: 1 });
+  const file = statSync(join(folder, 'sessions.db'));
+  const locks = () =>
+    readFileSync(LOCKS, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${file.ino} `)).length;
+  assert.equal(locks(), 1);
+  knownSessions(folder);
+  await using _second = await sqliteStore({ folder });
+  await checkSessions({ folder });
+  assert.equal(locks(), 1);
 });
