@@ -1,5 +1,5 @@
 import { invalidOption, ToolfoldError } from '../errors.ts';
-import { isRecord } from './json.ts';
+import { isRecord, ownProperty } from './json.ts';
 
 /** The names of all options of a type. A missing name is a compile error. */
 export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
@@ -20,7 +20,7 @@ export function checkKnown(
     throw new ToolfoldError('invalid-option', `The options of ${owner} are no object.`, hint);
   }
   const isUnknown = (key: string) =>
-    options[key] !== undefined && !Object.hasOwn(known, key) && !ignored.includes(key);
+    !Object.hasOwn(known, key) && !ignored.includes(key) && options[key] !== undefined;
   const unknown = Object.keys(options).find(isUnknown);
   if (unknown === undefined) return;
   const names = Object.keys(known).sort();
@@ -41,9 +41,8 @@ export function checkValues(
   options: object,
   checks: Readonly<Record<string, OptionCheck>>,
 ): void {
-  const values = new Map<string, unknown>(Object.entries(options));
   for (const [option, [isFine, expected]] of Object.entries(checks)) {
-    const value = values.get(option);
+    const value = ownProperty(options, option);
     if (value !== undefined && !isFine(value)) throw invalidOption(`${path}${option}`, expected);
   }
 }

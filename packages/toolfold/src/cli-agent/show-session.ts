@@ -4,7 +4,6 @@ import type { Entry, SessionRecord, SessionStore } from '@toolfold/agent/interna
 import { formatCount, formatNumber } from '@toolfold/core/internal/values';
 import { stripControls } from '@toolfold/mcp/internal/redact.ts';
 import { Command } from 'commander';
-import { storedWayBack } from '../agents/index.ts';
 import { Keys } from '../models/index.ts';
 import { beginning, shownText } from '../shown/index.ts';
 import {
@@ -51,6 +50,7 @@ export function showCommand({ terminal }: CommandContext): Command {
         const session = await findSession(store, id);
         const entries = await store.read(session.id);
         const shown = await shownSession(store, session, entries);
+        const { storedWayBack } = await import('../agents/index.ts');
         const command = storedWayBack('run --session', { id: session.id, entries });
         // What a user or a model wrote is kept as it was. Keys that are known here are not shown.
         const { hide } = new Keys(process.env);
