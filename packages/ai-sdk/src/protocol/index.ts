@@ -33,4 +33,3 @@ export type {
 export { type NativeWriter, Placing } from './native-form.ts';
 export { addedBy, addedCounter, searchToolOf, WRITERS, writerOf } from './native-forms.ts';
 export { searchArguments } from './native-openai.ts';
-export { copyOfSchema, type SdkSchema, sdkSchema } from './sdk-schema.ts';

@@ -1,5 +1,6 @@
 import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import { copyOfSchema, type SdkSchema, sdkSchema, type WireTool } from '../protocol/index.ts';
+import type { WireTool } from '../protocol/index.ts';
+import { copyOfSchema, type SdkSchema, sdkSchema } from './sdk-schema.ts';
 
 /** The tool set of the SDK. It gets new tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {

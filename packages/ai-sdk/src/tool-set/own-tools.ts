@@ -8,7 +8,8 @@ import type {
 } from '@toolfold/core/internal/tool';
 import { isRecord, type JsonSchema } from '@toolfold/core/internal/values';
 import type { Tool as SdkTool, ToolSet } from 'ai';
-import { copyOfSchema, sdkSchema, type WireTool } from '../protocol/index.ts';
+import type { WireTool } from '../protocol/index.ts';
+import { copyOfSchema, sdkSchema } from './sdk-schema.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
