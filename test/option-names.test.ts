@@ -75,7 +75,7 @@ const WITH_OPTIONS: Readonly<Record<string, Call>> = {
 /** The other functions, and why no name of an option can be wrong. */
 const OTHERS: Readonly<Record<string, string>> = {
   'no options':
-    'ToolfoldError estimateTokens loadVectors readVectors stepMessages canLogIn loginNeeded toUnavailableGroup readCaptures saveCapture modelFromName narrowedChoiceOf acceptedToolsOf hasStrictTurns isOptionOf resultFilesOf nativeFormsOf nativeRowOf pricesOf approvalScopes createRecall eventsOf inboxMessage openEvents preloadBy rolesWith screenOf exportSession forkSession isLeaseFree linesOf memoryStore newOwner openSession thisMoment blocksOf cachingOf hideSecrets countBody fakeTools formatAuditReport',
+    'ToolfoldError isBridgePart estimateTokens loadVectors readVectors stepMessages canLogIn loginNeeded toUnavailableGroup readCaptures saveCapture modelFromName narrowedChoiceOf acceptedToolsOf hasStrictTurns isOptionOf resultFilesOf nativeFormsOf nativeRowOf pricesOf approvalScopes createRecall eventsOf inboxMessage openEvents preloadBy rolesWith screenOf exportSession forkSession isLeaseFree linesOf memoryStore newOwner openSession thisMoment blocksOf cachingOf hideSecrets countBody fakeTools formatAuditReport',
   'data, which is read as it is':
     'estimateCost categoriesWith createRouter createScreen storeCases',
 };
