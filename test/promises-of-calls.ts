@@ -208,9 +208,14 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 16,
     text: 'An unknown name is answered with at most five near names, never with a whole list.',
     status: 'held',
-    tests: tests('calls', 'cases', 'large-input'),
+    tests: tests('calls', 'cases', 'large-input', 'repaired-names'),
     mutations: [
       mutate('))].slice(0, 5);', '))];', 'calls'),
+      mutate(
+        'return Object.assign(errorOf(refusal), marks, { name, availableTools });',
+        'return new NoSuchToolError({ toolName, availableTools });',
+        'repaired-names',
+      ),
       mutate('if (first.length === MAX_COMPARED) break;', '', 'large-input'),
     ],
   },

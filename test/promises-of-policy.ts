@@ -269,7 +269,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutate('return !this.#view.life.isBypassed;', 'return true;', 'permits'),
       mutate(
-        'const isRepairable = isInvalid || isBroken;',
+        'const isRepairable = isInvalid || isUnknown || isBroken;',
         'const isRepairable = true;',
         'malformed-calls',
       ),

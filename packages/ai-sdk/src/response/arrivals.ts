@@ -97,6 +97,7 @@ export class Arrivals implements Step {
     this.isKnown = options.isKnown;
     this.#view = options.view;
     this.#options = options;
+    options.view.unknown.begin();
   }
 
   /** Whether the app added the tool beside Toolfold's tools, or the tool is a provider's own. */
@@ -129,6 +130,8 @@ export class Arrivals implements Step {
       return this.#refuse(call, resolved, denied(name, lost), { isDenied: true });
     }
     const read = this.#read(call);
+    const target = read.envelope?.target;
+    if (target !== undefined && !this.offered.has(target)) this.#view.unknown.noteCall(target);
     if (!read.envelope) return this.#bridgeCall(call, read);
     const { hooks } = this.#view;
     const resolution = await resolveCall(this, read, { hooks, isFirst, announced });
@@ -222,7 +225,14 @@ export class Arrivals implements Step {
       nameForRefusal(name, false, this.#options) === name;
     // Have the SDK's validator refuse this input too, so that the app can repair it.
     if (isInvalid && !isBroken) this.#view.invalid.keep(name, input, textOf(refusal));
-    const isRepairable = isInvalid || isBroken;
+    const isUnknown =
+      isUnknownName(refusal) &&
+      !this.offered.has(name) &&
+      answersUnlisted(this.#options) &&
+      isAnswerable(name);
+    // Have the SDK find no tool, so that the app can repair the call.
+    if (isUnknown && !isBroken) this.#view.unknown.keep(name, refusal);
+    const isRepairable = isInvalid || isUnknown || isBroken;
     return this.#refuse(call, plainCall(call.id, name, input, entry), refusal, { isRepairable });
   }
 
@@ -274,6 +284,13 @@ export class Arrivals implements Step {
 /** Whether a refusal says that the arguments are invalid, which the app may repair. */
 function isInvalidInput({ result }: Refusal): boolean {
   return [result.error, result.cause].includes('invalid_arguments');
+}
+
+/** Whether a refusal says that no tool has the name. */
+function isUnknownName({ result }: Refusal): boolean {
+  return ['unknown_tool', 'ambiguous_tool', 'tool_removed'].some((error) =>
+    [result.error, result.cause].includes(error),
+  );
 }
 
 interface OfferedTools {

@@ -26,7 +26,7 @@ import type { Session } from '@toolfold/core/internal/session';
 import type { CallHost } from '@toolfold/core/internal/tool';
 import type { CallEvent } from '@toolfold/core/internal/transcript';
 import { oncePerKey, Recent } from '@toolfold/core/internal/values';
-import type { ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
+import { type ModelMessage, NoSuchToolError, type Tool as SdkTool, type ToolSet } from 'ai';
 import { type ModelOutput, readModelOutput } from '../messages/index.ts';
 import {
   type AppApproval,
@@ -88,6 +88,7 @@ export class SdkView implements HostView {
   readonly life: CallLife;
   readonly marks: Marks = new Marks();
   readonly invalid: InvalidInputs = new InvalidInputs();
+  readonly unknown: UnknownNames = new UnknownNames();
   readonly set: LiveSet;
   readonly warnings: FieldWarnings;
   /** Loaded tools by name, as of a version of the layer. */
@@ -305,6 +306,67 @@ class InvalidInputs {
       return { success: false, error: new Error(text) };
     };
   }
+}
+
+/**
+ * Names from the model that no tool has, with the refusals. The set answers for every name, so the SDK would find a tool.
+ * Where it asks for the schema of that tool, it gets the error that it has for an unknown tool, so that the app's
+ * `repairToolCall` gets the call.
+ */
+class UnknownNames {
+  readonly #kept = new Recent<{ readonly refusal: Refusal; readonly times: number }>(LIMIT);
+  /** The names that the set does not list and the model has called. */
+  readonly #called = new Recent<true>(LIMIT);
+  /** The last error, until the next response: its call may be repaired. */
+  #thrown: Error | undefined;
+
+  /** Called when a response begins. */
+  begin(): void {
+    this.#thrown = undefined;
+  }
+
+  /** The model has called a name that the set does not list. */
+  noteCall(name: string): void {
+    this.#called.set(name, true);
+  }
+
+  keep(name: string, refusal: Refusal): void {
+    this.noteCall(name);
+    this.#kept.set(name, { refusal, times: (this.#kept.get(name)?.times ?? 0) + 1 });
+  }
+
+  /** Whether a call had this name, and no tool. */
+  has(name: string): boolean {
+    return this.#kept.get(name) !== undefined;
+  }
+
+  /**
+   * Throws once for each call, and for a name that no call had: a repair may give only names that the set lists.
+   * `names`: the tools that the app may choose from. The model does not read them.
+   */
+  check(name: string, names: () => readonly string[]): void {
+    const kept = this.#kept.get(name);
+    if (this.#thrown && !kept && !this.#called.get(name)) throw this.#thrown;
+    if (!kept || kept.times === 0) return;
+    this.#kept.set(name, { ...kept, times: kept.times - 1 });
+    this.#thrown = unknownToSdk(name, kept.refusal, names());
+    throw this.#thrown;
+  }
+}
+
+/** The refusal as an error that `NoSuchToolError.isInstance` accepts. Its string is the answer for the model. */
+function unknownToSdk(
+  toolName: string,
+  refusal: Refusal,
+  availableTools: readonly string[],
+): Error {
+  const {
+    name,
+    message: _message,
+    cause: _cause,
+    ...marks
+  } = new NoSuchToolError({ toolName, message: '' });
+  return Object.assign(errorOf(refusal), marks, { name, availableTools });
 }
 
 function keyOf(toolName: string, input: unknown): string {

@@ -1,7 +1,7 @@
 import { type Approval, callAgain, textOf } from '@toolfold/core/internal/host';
 import type { Tool } from '@toolfold/core/internal/tool';
 import { ownProperty } from '@toolfold/core/internal/values';
-import type { Tool as SdkTool, ToolSet } from 'ai';
+import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import {
   bindingOf,
   foreignBinding,
@@ -223,8 +223,14 @@ function placeholderFor(view: SdkView, name: string): SdkTool {
 /** A tool for a name that the set does not list: the tool is unknown, was removed, or is not known yet. */
 function unlistedFor(view: SdkView, name: string): SdkTool {
   const { toModelOutput: _, ...tool } = placeholderFor(view, name);
+  const inputSchema = () => {
+    view.unknown.check(name, () => Object.keys(view.set.tools));
+    return asSchema(tool.inputSchema);
+  };
+  // UI messages keep dynamic calls apart from others: the call of an unknown name may be repaired to that of a known one.
+  if (view.unknown.has(name)) return { ...tool, inputSchema };
   // The result may come from a provider's own tool, so the SDK shows it in its own way.
-  return { ...tool, type: 'dynamic' } as SdkTool;
+  return { ...tool, inputSchema, type: 'dynamic' } as SdkTool;
 }
 
 /** Whether a tool is a placeholder of the view, or a copy that runs it. */
