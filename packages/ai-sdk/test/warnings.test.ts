@@ -163,7 +163,10 @@ describe('promise 63: settings that have no effect', () => {
   });
 
   test('promise 63: a model from prepareStep that Toolfold does not see is reported at the first call of a tool', async () => {
-    await using server = await startModelServer({ script: () => ({ calls }) });
+    // Other tests of the process have seen the usual ids.
+    let count = 0;
+    const own = () => calls.map((call) => ({ ...call, id: `prepared-${++count}` }));
+    await using server = await startModelServer({ script: () => ({ calls: own() }) });
     const warnings: string[] = [];
     const onWarning = (text: string) => void warnings.push(text);
     const fold = createFold({ tools: { find }, strategy: 'dispatch', onWarning });
