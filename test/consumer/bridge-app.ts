@@ -16,7 +16,7 @@ const find_customer = tool({
   execute: async ({ name }) => ({ name, since: 1843 }),
 });
 const called = { tool_name: 'find_customer', arguments: { name: 'Ada' } };
-await using server = await startModelServer({
+const server = await startModelServer({
   script: [
     { calls: [{ name: 'load_tools', arguments: { group_id: 'app' } }] },
     { calls: [{ name: 'deferred_tool_call', arguments: called }] },
@@ -46,3 +46,4 @@ for (let turn = 0; turn < 2; turn++) {
 }
 for await (const event of createAgent({ model, settings: { maxRetries: 0 } }).send('Hi.'))
   if (event.type === 'end') console.log('agent', event.reason);
+await server.close();
