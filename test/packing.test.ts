@@ -144,15 +144,17 @@ describe('the packed tarballs', () => {
       writeFileSync(join(home, 'package.json'), '{"type":"module"}');
       const own = ['core', 'config', 'ai-sdk', 'agent', 'testing'];
       const tarballs = own.map((name) => join(root, 'out', `${name}.tgz`));
-      const options = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
+      const options = ['--no-audit', '--no-fund', '--prefer-offline'];
       const args = ['install', '--save-exact', ...options, ...tarballs, 'zod', ...versions];
-      const failed = await promisify(execFile)('npm', args, { cwd: home }).then(
-        () => undefined,
-        (error: { stderr?: string; message: string }) => error.stderr || error.message,
-      );
-      if (failed !== undefined && NO_REGISTRY.test(failed))
-        return context.skip(`npm reaches no registry: ${NO_REGISTRY.exec(failed)?.[0]}`);
-      assert.equal(failed, undefined);
+      // Without a registry npm reports a conflict of versions, so it is asked for one of them first.
+      const npm = (...line: string[]) =>
+        promisify(execFile)('npm', [...line, '--fetch-retries=0'], { cwd: home }).then(
+          () => '',
+          (error: { stderr?: string; message: string }) => error.stderr || error.message,
+        );
+      const [code] = NO_REGISTRY.exec(await npm('view', ...versions.slice(0, 1), 'version')) ?? [];
+      if (code !== undefined) return context.skip(`npm reaches no registry: ${code}`);
+      assert.equal(await npm(...args), '');
       cpSync(join(root, 'test', 'consumer', 'bridge-app.ts'), join(home, 'app.ts'));
       assert.deepEqual(await checkTypes(home, ['app.ts'], 'node16'), []);
       assert.deepEqual(run(process.execPath, ['app.ts'], home).trim().split('\n'), [
