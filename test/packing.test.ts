@@ -49,16 +49,14 @@ const MOST: Readonly<Record<string, number>> = {
 /** What `npm` says where it reaches no registry. */
 const NO_REGISTRY = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/;
 
-/** The exact versions that an app installs beside the adapter: those of the checkout, or the oldest that it allows. */
+/** The exact versions that an app installs beside the packages: those of the checkout, or the oldest that are allowed. */
 function sdkVersions(age: 'oldest' | 'newest'): string[] {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
   const { devDependencies } = read('package.json');
-  const { peerDependencies } = read('packages/ai-sdk/package.json');
-  const compatible = '@ai-sdk/openai-compatible';
-  if (age === 'newest')
-    return [`ai@${devDependencies.ai}`, `${compatible}@${devDependencies[compatible]}`];
-  // The provider's package of the same day.
-  return [`ai@${peerDependencies.ai.replace('^', '')}`, `${compatible}@3.0.45`];
+  const { peerDependencies } = read('packages/toolfold/package.json');
+  const names = ['ai', '@ai-sdk/openai-compatible'];
+  const versions = age === 'newest' ? devDependencies : peerDependencies;
+  return names.map((name) => `${name}@${versions[name].replace('^', '')}`);
 }
 
 let folder = '';
@@ -144,7 +142,7 @@ describe('the packed tarballs', () => {
       const home = join(folder, age);
       mkdirSync(home);
       writeFileSync(join(home, 'package.json'), '{"type":"module"}');
-      const own = ['core', 'config', 'ai-sdk', 'testing'];
+      const own = ['core', 'config', 'ai-sdk', 'agent', 'testing'];
       const tarballs = own.map((name) => join(root, 'out', `${name}.tgz`));
       const options = ['--no-audit', '--no-fund', '--prefer-offline'];
       const args = ['install', '--save-exact', ...options, ...tarballs, 'zod', ...versions];
@@ -164,6 +162,7 @@ describe('the packed tarballs', () => {
         'text ',
         "result { name: 'Ada', since: 1843 }",
         'text Since 1843.',
+        'agent done',
       ]);
     });
   }
