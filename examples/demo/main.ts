@@ -129,7 +129,8 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   const total = sum(figures.map((one) => one.sent));
   const paid = figures.some((one) => one.paid === undefined)
     ? undefined
-    : sum(figures.map((one) => one.paid ?? 0));
+    : // The sum of what was printed.
+      sum(figures.map((one) => Math.round(one.paid ?? 0)));
   console.log(bold('Total'));
   console.log(
     `  Sent: ${count(total)} tokens in ${figures.length} requests, ${count(sum(figures.map((one) => one.cached)))} of them from the cache${paidWords({ paid })}.`,
