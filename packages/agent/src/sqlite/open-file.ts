@@ -49,7 +49,7 @@ export function orUnavailable<T>(file: string, work: () => T): T {
  * log beside it needs. It works without SQLite: that would write the log into any file, or remove it beside an empty one.
  */
 export function refuseUnopened(file: string): void {
-  if (isOpenHere(file)) return;
+  if (orUnavailable(file, () => isOpenHere(file))) return;
   const header = orUnavailable(file, () => headerOf(file));
   const version = header.readInt32BE(60);
   if (isSqliteFile(header) && isPlausible(version)) checkVersion(version, file);
