@@ -41,8 +41,9 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 3,
     text: 'A change of the tool list changes nothing that was already sent and is announced once, at the tail.',
     status: 'held',
-    tests: [...tests('epochs', 'cases'), ...tests('prefix/changes')],
+    tests: [...tests('epochs', 'cases', 'own-tools-changed'), ...tests('prefix/changes')],
     mutations: [
+      mutate('ownChange(ownOf(before)', 'ownChange(ownOf(after)', 'own-tools-changed'),
       mutate('position: messages.length, text', 'position: 0, text', 'epochs'),
       mutate('(isForgotten ? LIST_RESTORED : undefined)', 'undefined', 'epochs'),
       mutate(

@@ -137,9 +137,53 @@ suite('a fold for each request', () => {
         const results = resultsOn(server.requests.at(-1) ?? assert.fail()).map(({ text }) => text);
         assert.equal(results.length, 4);
         assert.match(results[1] ?? '', /"name":"added"/);
-        assert.match(results[2] ?? '', /unknown_tool/);
+        assert.match(results[2] ?? '', keepsState ? /tool_removed/ : /unknown_tool/);
         assert.match(results[3] ?? '', /"id":"d"/);
       }
     });
   }
+
+  for (const strategy of ['auto', 'dispatch', 'bridge'] as const)
+    test(`${strategy}: tools that differ from those of the state are announced once`, async () => {
+      const bridged = { name: 'tool_call', arguments: { name: COUNT, arguments: { id: 'a' } } };
+      const script: Reply[] = [
+        { text: 'One.' },
+        { calls: [strategy === 'bridge' ? bridged : DISPATCH.call(COUNT, { id: 'a' })] },
+        { text: 'Two.' },
+        { text: 'Three.' },
+      ];
+      const names = [...NAMES.filter((name) => name !== COUNT), 'added'];
+      for (const endpoint of ENDPOINTS) {
+        await using server = await startModelServer({ script });
+        const model = modelOn(server, endpoint);
+        const changes: unknown[] = [];
+        let messages: ModelMessage[] = [];
+        let state: ToolState | undefined;
+        for (const now of [NAMES, names, names]) {
+          const tools = toolsOf(newLog('ada'), 'fresh', now);
+          const fold = createFold({
+            ...{ tools, strategy, onWarning: false },
+            onRequest: ({ toolsChanged }) => toolsChanged && changes.push(toolsChanged),
+          });
+          const options = state ? { state } : {};
+          messages = [...messages, { role: 'user', content: 'Go on.' }];
+          const fields = fold.with(model, options);
+          const request = { ...fields, messages, stopWhen: isStepCount(5) };
+          const { responseMessages } = await generateText(request);
+          messages = JSON.parse(JSON.stringify([...messages, ...responseMessages]));
+          state ??= JSON.parse(JSON.stringify(await fold.state(model, messages, options)));
+        }
+        const report = auditPrefix(server.requests);
+        assert.ok(report.held, formatAuditReport(report));
+        const last = server.requests.at(-1) ?? assert.fail();
+        assert.equal(last.raw.split('[Notice from').length - 1, 1);
+        assert.match(
+          last.raw,
+          /added to app:\\n {2}added: Use added for records of the company\\n/,
+        );
+        assert.match(last.raw, new RegExp(`removed from app: ${COUNT}; do not call them`));
+        assert.match(resultsOn(last)[0]?.text ?? '', /tool_removed/);
+        assert.deepEqual(changes, [{ added: ['added'], removed: [COUNT] }]);
+      }
+    });
 });

@@ -167,7 +167,7 @@ export function isPreloaded({ conversation, presentation }: ToolRequest, name: s
   );
 }
 
-/** Names of tools of groups that came and that went. */
+/** Names of tools that came and that went. */
 export interface ToolsChanged {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -183,18 +183,21 @@ function toolsChanged(
 ): ToolsChanged | undefined {
   const { note } = presentation;
   if (note?.announced === undefined || note.epoch !== undefined) return;
-  const now = new Set(session.groupToolNames());
-  const listed = [...epoch.list.groups].flatMap(([groupId, { names }]) =>
-    names.map((name) => ({ groupId, names: [canonicalName(groupSlug(groupId), name), name] })),
+  const explained = session.explain().tools.map(({ name }) => name);
+  const isOwn = (name: string) => session.find(name)?.appTool !== undefined;
+  const now = new Set([...explained.filter(isOwn), ...session.groupToolNames()]);
+  const grouped = [...epoch.list.groups].flatMap(([groupId, { names }]) =>
+    names.map((name) => [canonicalName(groupSlug(groupId), name), name]),
   );
-  const before = new Set(listed.flatMap(({ names }) => names));
+  const listed = [...epoch.list.own.map((name) => [name]), ...grouped];
+  const before = new Set(listed.flat());
   // A group without a list shows its tools when it loads: that is no change.
   const lists = ({ groupId = '' }: { readonly groupId?: string | undefined }) =>
     epoch.list.groups.get(groupId)?.names.length !== 0;
   const isNew = (name: string) => !before.has(name) && lists(session.find(name) ?? {});
   return {
     added: [...now].filter(isNew),
-    removed: listed.flatMap(({ names }) =>
+    removed: listed.flatMap((names) =>
       names.some((name) => now.has(name)) ? [] : names.slice(0, 1),
     ),
   };

@@ -15,13 +15,13 @@ import {
   type ToolDefinition,
 } from '../tool/index.ts';
 import { type ActiveNote, ALL_ACTIVE, type EpochNote, isAll } from '../transcript/index.ts';
-import { getOrMake } from '../values/index.ts';
+import { byCodePoint, getOrMake } from '../values/index.ts';
 import { chooseStrategy, type StrategyDecision, whyNotAllDeclared } from './auto.ts';
 import type { KnownPrices } from './cost.ts';
 import { beginEpoch, type Epoch, type EpochInputs, type OwnTools, refusalOf } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
 import type { ToolState } from './state.ts';
-import { listTools, type ToolList } from './tool-list.ts';
+import { listIn, listTools, type ToolList } from './tool-list.ts';
 
 export interface Chosen {
   readonly epoch: Epoch;
@@ -230,13 +230,18 @@ export class EpochChoice {
     return isChanged && this.#settings.wanted === 'auto';
   }
 
-  /** The list that the view can see now. It is kept, so that later changes are compared with it. */
-  currentList(): ToolList {
+  /**
+   * The list that the view can see now. It is kept, so that later changes are compared with it. `start`: that of
+   * the epoch.
+   */
+  currentList(start?: ToolList): ToolList {
     const { layer, view } = this.#settings;
-    return getOrMake(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
+    const list = getOrMake(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
       const list = listTools(layer.toolbox, view);
       return layer.lists.set(`${this.scopeId}|${list.id}`, list);
     });
+    const now = start ? listIn(start, list) : list;
+    return now === list ? list : layer.lists.set(`${this.scopeId}|${now.id}`, now);
   }
 
   /** A note can only narrow what is rendered here, and the fingerprint must match. */
@@ -257,9 +262,10 @@ export class EpochChoice {
     );
     if (other.fingerprint === fingerprint) return other;
     if (state?.fingerprint !== fingerprint || !state.frozen) return;
-    const { list, deferred = [], ...bytes } = state.frozen;
+    const { list, own = [], deferred = [], ...bytes } = state.frozen;
     const { accepts, refused, problem } = current;
     if (!this.#takes([...bytes.groupTools, ...deferred], bytes.ownNames)) return;
+    if (this.#mustDeclareMore(bytes.ownNames)) return;
     const groups = new Map(
       list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]),
     );
@@ -274,7 +280,7 @@ export class EpochChoice {
       strategy: strategies[strategy],
       fingerprint,
       catalog: current.catalog,
-      list: { id: fingerprintOf(list), groups },
+      list: { id: fingerprintOf(list), groups, own: [...bytes.ownNames, ...own].sort(byCodePoint) },
     });
   }
 
@@ -286,6 +292,15 @@ export class EpochChoice {
       tools.every((tool) => declarable(tool, accepts).tool) &&
       own.every((entry) => refusalOf(layer.toolbox, entry, accepts) === undefined)
     );
+  }
+
+  /** Whether the view has an own tool now that only a declaration reaches and that these names lack. */
+  #mustDeclareMore(ownNames: readonly string[]): boolean {
+    const { layer, view } = this.#settings;
+    const own = [...layer.toolbox.registry.appTools.values()];
+    return own.filter(layer.toolbox.listedTo(view)).some(({ name, appTool }) => {
+      return appTool?.inlineBecause !== undefined && !ownNames.includes(name);
+    });
   }
 
   get #ownTools(): OwnTools {

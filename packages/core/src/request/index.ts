@@ -47,4 +47,4 @@ export {
   presentTurn,
 } from './presentation.ts';
 export { freeze, resumeState, type ToolState } from './state.ts';
-export { isListed, listTools } from './tool-list.ts';
+export { isListed, listTools, WITH_OWN } from './tool-list.ts';

@@ -16,7 +16,7 @@ import { type Delivery, planDeliveries } from './deliveries.ts';
 import { declarableOf, type Epoch, fixedTools, type RefusedTool } from './epoch.ts';
 import type { EpochChoice } from './epoch-choice.ts';
 import type { LayerContext } from './layer-context.ts';
-import { describeChange, LIST_RESTORED } from './tool-list.ts';
+import { describeChange, LIST_RESTORED, listOfId, ownToolHint } from './tool-list.ts';
 
 /** What decides which groups the next request needs. */
 interface Needs {
@@ -161,9 +161,10 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const announcements = announcementsSoFar(inputs, same);
   const { tools, refused } = declaredTools(inputs);
   const inserts = [...announcements.inserts];
-  const now = choice.currentList();
-  const known =
-    announcements.announced && layer.lists.get(`${choice.scopeId}|${announcements.announced}`);
+  const now = choice.currentList(epoch.list);
+  const { announced } = announcements;
+  const found = announced && layer.lists.get(`${choice.scopeId}|${announced}`);
+  const known = found && listOfId(epoch.list, announced, found);
   // If the announced list is unknown here, changes are described against the catalog, which
   // stands in the prompt.
   const before = known || epoch.list;
@@ -173,7 +174,9 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const isForgotten =
     announcements.announced !== undefined && !known && announcements.announced !== epoch.list.id;
   const { allows } = inputs.active.view;
-  const change = describeChange(before, now, allows) ?? (isForgotten ? LIST_RESTORED : undefined);
+  const hint = layer.catalog.hints === false ? undefined : ownToolHint(layer.toolbox);
+  const change =
+    describeChange(before, now, allows, hint) ?? (isForgotten ? LIST_RESTORED : undefined);
   const notice = deferring && tail ? change : undefined;
   const narrowing = deferring && tail ? activeNotice(inputs, announcements) : undefined;
   const said = [notice, narrowing].filter((text) => text !== undefined);

@@ -33,6 +33,8 @@ interface FrozenEpoch {
   readonly bridges: readonly ToolDefinition[];
   readonly groupTools: readonly ToolDefinition[];
   readonly ownNames: readonly string[];
+  /** Names of the app's own tools that were not declared, sorted. */
+  readonly own?: readonly string[];
   /** The tools that the host offered when the epoch began, if it left some out. */
   readonly active?: ActiveNote;
   /** Definitions that are declared and that the model does not see, in strategies that append. */
@@ -52,7 +54,9 @@ export function freeze(epoch: Epoch): FrozenEpoch {
   });
   const unseen = deferred.length > 0 ? { deferred } : {};
   const narrowed = isAll(active) ? {} : { active };
-  return { system, bridges, groupTools, ownNames, ...narrowed, ...unseen, list: groups };
+  const others = list.own.filter((name) => !ownNames.includes(name));
+  const own = others.length > 0 ? { own: others } : {};
+  return { system, bridges, groupTools, ownNames, ...own, ...narrowed, ...unseen, list: groups };
 }
 
 interface ResumedState {

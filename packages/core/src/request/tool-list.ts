@@ -1,6 +1,7 @@
 import type { Toolbox, View } from '../registry/index.ts';
-import { canonicalName, groupSlug, hashText } from '../tool/index.ts';
+import { canonicalName, groupSlug, hashText, OWN_GROUP } from '../tool/index.ts';
 import { byCodePoint, plainCount, plainLine } from '../values/index.ts';
+import { hintOf } from './catalog.ts';
 
 interface ListedGroup {
   readonly names: readonly string[];
@@ -12,14 +13,19 @@ interface ListedGroup {
 export interface ToolList {
   readonly id: string;
   readonly groups: ReadonlyMap<string, ListedGroup>;
+  /** The names of the app's own tools, sorted. */
+  readonly own: readonly string[];
 }
 
 const MAX_NAMES = 20;
 const MAX_GROUPS = 10;
+/** Stands between the two parts of an id. */
+export const WITH_OWN = '+';
 
 export function listTools(toolbox: Toolbox, view: View): ToolList {
   const visible = toolbox.listedTo(view);
   const groups = new Map<string, ListedGroup>();
+  const own = [...toolbox.registry.appTools.values()].filter(visible).map(({ name }) => name);
   for (const [groupId, { group, listed }] of toolbox.registry.groups) {
     const names = listed.filter(visible).map((entry) => entry.shown);
     const maybe = listed.length === 0 && toolbox.couldShow(view, groupId, '');
@@ -28,7 +34,22 @@ export function listTools(toolbox: Toolbox, view: View): ToolList {
     groups.set(groupId, { names, version: group.fingerprint, unavailable });
   }
   // Groups and names are sorted already: their plain JSON is canonical.
-  return { id: hashText(JSON.stringify([...groups]), 16), groups };
+  return { id: hashText(JSON.stringify([...groups]), 16), groups, own: own.sort(byCodePoint) };
+}
+
+/**
+ * The list under the id that it has in an epoch. The id says nothing of own tools while they are those
+ * of the epoch, which is so unless the epoch comes from a state.
+ */
+export function listIn(start: ToolList, list: ToolList): ToolList {
+  const own = JSON.stringify(list.own);
+  if (own === JSON.stringify(start.own)) return list;
+  return { ...list, id: `${list.id}${WITH_OWN}${hashText(own, 16)}` };
+}
+
+/** The list of an id in an epoch, from a list that has the same groups. */
+export function listOfId(start: ToolList, id: string, list: ToolList): ToolList {
+  return id.includes(WITH_OWN) ? list : { ...list, own: start.own };
 }
 
 /** The notice for a list that equals the one at the start of the epoch. */
@@ -44,6 +65,7 @@ export function isListed(
   name: string,
   gone: (groupId: string) => boolean,
 ): boolean {
+  if (list.own.includes(name)) return true;
   const slugs = slugsOf(list);
   for (const [groupId, { names }] of list.groups) {
     if (names.includes(name)) return true;
@@ -68,19 +90,28 @@ function slugsOf(list: ToolList): ReadonlyMap<string, string> {
   return slugs;
 }
 
+/** A line about an added tool of the app, as in the catalog. */
+export function ownToolHint({ registry }: Toolbox): (name: string) => string {
+  return (name) => hintOf({ name, description: registry.appTools.get(name)?.description });
+}
+
 /**
  * Describes what changed between two lists, as one bounded notice. Undefined if nothing changed
- * that `allows` shows.
+ * that `allows` shows. `ownHint`: what is said of an added tool of the app.
  */
 export function describeChange(
   before: ToolList,
   after: ToolList,
   allows: View['allows'] = () => true,
+  ownHint: (name: string) => string = (name) => name,
 ): string | undefined {
   if (before.id === after.id) return;
   const ids = [...new Set([...before.groups.keys(), ...after.groups.keys()])].sort(byCodePoint);
   const of = (list: ToolList, id: string) => allowedPart(id, list.groups.get(id), allows);
   const lines = ids.flatMap((id) => groupChange(id, of(before, id), of(after, id)));
+  const ownOf = ({ own }: ToolList) =>
+    own.filter((name) => allows({ name, bare: name, groupId: undefined }));
+  lines.unshift(...ownChange(ownOf(before), ownOf(after), ownHint));
   if (lines.length === 0) return;
   const more = lines.length - MAX_GROUPS;
   const shown =
@@ -121,10 +152,7 @@ function groupChange(
     lines.push(`group ${name} is available now${groupWithNames(after)}`);
   if (!before.unavailable && after.unavailable)
     lines.push(`group ${name} is not available at present`);
-  const had = new Set(before.names);
-  const has = new Set(after.names);
-  const added = after.names.filter((tool) => !had.has(tool));
-  const removed = before.names.filter((tool) => !has.has(tool));
+  const [added, removed] = differences(before.names, after.names);
   const appeared = before.unavailable && !after.unavailable;
   if (added.length > 0 && !appeared) lines.push(`added to ${name}: ${shortList(added)}`);
   if (removed.length > 0)
@@ -135,13 +163,38 @@ function groupChange(
   return lines;
 }
 
+/** The names that were added, and those that were removed. */
+function differences(
+  before: readonly string[],
+  after: readonly string[],
+): [added: string[], removed: string[]] {
+  const [had, has] = [new Set(before), new Set(after)];
+  return [after.filter((name) => !had.has(name)), before.filter((name) => !has.has(name))];
+}
+
+/** The app's own tools. They have no group that could be added or removed. */
+function ownChange(
+  before: readonly string[],
+  after: readonly string[],
+  hint: (name: string) => string,
+): string[] {
+  const [added, removed] = differences(before, after);
+  const lines: string[] = [];
+  if (added.length > 0) {
+    lines.push(`added to ${OWN_GROUP}:\n  ${shortList(added.map(hint), '\n  ', '\n  ')}`);
+  }
+  if (removed.length > 0)
+    lines.push(`removed from ${OWN_GROUP}: ${shortList(removed)}; do not call them`);
+  return lines;
+}
+
 function groupWithNames(group: ListedGroup): string {
   if (group.unavailable) return ', but is not available at present';
   return group.names.length === 0 ? '' : `: ${shortList(group.names)}`;
 }
 
-function shortList(names: readonly string[]): string {
+function shortList(names: readonly string[], between = ', ', last = ' '): string {
   const more = names.length - MAX_NAMES;
-  const shown = names.slice(0, MAX_NAMES).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  const shown = names.slice(0, MAX_NAMES).join(between);
+  return more > 0 ? `${shown}${last}and ${more} more` : shown;
 }

@@ -5,7 +5,7 @@ import type { Entry } from '@toolfold/agent/internal/sessions';
 import { isNotePart, readResponseNote } from '@toolfold/ai-sdk/internal/messages';
 import { splitModelName } from '@toolfold/core/internal/models';
 import { viewOf } from '@toolfold/core/internal/registry';
-import { contextOf, listTools, type ToolState } from '@toolfold/core/internal/request';
+import { contextOf, listTools, type ToolState, WITH_OWN } from '@toolfold/core/internal/request';
 import { formatCount, ownProperty, plainLine } from '@toolfold/core/internal/values';
 import type { AgentSetUp } from './set-up.ts';
 
@@ -67,7 +67,8 @@ function toolsDiffer(entries: readonly Entry[], { set, role, fold }: Now): reado
   if (!isKnown) return [];
   const view = viewOf(fold.roles, role ?? undefined);
   const present = listTools(contextOf(fold.layer).toolbox, view);
-  if (present.id === announcedIn(entries)) return [];
+  // What follows is about groups alone.
+  if (present.id === announcedIn(entries)?.split(WITH_OWN)[0]) return [];
   const after: ReadonlyMap<string, Group> = present.groups;
   const ids = [...new Set([...before.keys(), ...after.keys()])].filter((id) =>
     id.startsWith(SERVER),
