@@ -1,3 +1,4 @@
+import { type JsonValue, ownProperty } from '@toolfold/core/internal/values';
 import { placeName, secretsIn, VARIABLE, withoutDefaults } from '../servers/index.ts';
 import { mapEntry, type PortableEntry } from './merge.ts';
 
@@ -15,7 +16,9 @@ export function withoutSecrets(
 ): PortableEntry {
   return mapEntry(entry, (given, key, name) => {
     const place = { key, name, args: entry.args };
-    const text = withoutDefaults(placeName(place), given);
+    const text = withoutDefaults(placeName(place), given, (value, wanted) =>
+      names.isSet(wanted) ? wanted : names.nameFor(value, wanted, server),
+    );
     const isSpecific = key === 'env' || (key === 'args' && /^[A-Z_]+=/.test(text));
     const found = secretsIn(text, place).map((part) => {
       const wanted = isSpecific ? part.name : `${server}_${part.name}`.toUpperCase();
@@ -51,14 +54,31 @@ function inLiterals(text: string, secret: string, replacement: string): string {
 
 /**
  * Names for the variables that replace secrets. One name stands for one value: for two values of one
- * name, the second gets another name. So does a value that differs from a variable that is set.
+ * name, the second gets another name. So does a value that is not known to be that of a variable that is set, or that an
+ * entry reads already. Names that differ only in case are one name, as on Windows.
  */
 export class VariableNames {
   readonly #env: Readonly<Record<string, string | undefined>>;
-  readonly #values = new Map<string, string>();
+  readonly #given = new Map<string, { readonly name: string; readonly value: string }>();
+  /** The values of variables that entries read: their defaults, `undefined` without one. */
+  readonly #read = new Map<string, Set<string | undefined>>();
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
+  }
+
+  /** Keeps the variables that an entry reads. Call it for all entries before the first `nameFor`. */
+  reserve(entry: JsonValue): void {
+    const references = JSON.stringify(entry).matchAll(/\$\{(?:env:)?([^{}:]+)(?::-([^{}]*))?\}/g);
+    const passed = [ownProperty(entry, 'passEnv') ?? []].flat();
+    const uses = [
+      ...[...references].map(([, name = '', value]) => [name, value] as const),
+      ...passed.map((name) => [String(name), undefined] as const),
+    ];
+    for (const [name, value] of uses) {
+      const key = name.toUpperCase();
+      this.#read.set(key, (this.#read.get(key) ?? new Set()).add(value));
+    }
   }
 
   /** The name for a value: `wanted` if possible, else with the name of the server before it. */
@@ -68,17 +88,38 @@ export class VariableNames {
     const longer = first.startsWith(`${owner}_`) ? first : `${owner}_${first}`;
     for (let n = 1; ; n += 1) {
       for (const name of n === 1 ? [first, longer] : [`${longer}_${n}`]) {
-        const known = this.#values.get(name) ?? this.#set(name) ?? value;
-        if (known !== value) continue;
-        this.#values.set(name, value);
+        const key = name.toUpperCase();
+        const given = this.#given.get(key);
+        if (given?.value === value) return given.name;
+        if (given !== undefined || !this.#isFree(name, value)) continue;
+        this.#given.set(key, { name, value });
         return name;
       }
     }
   }
 
+  /** The value that a name was given for. */
+  valueOf(name: string): string | undefined {
+    return this.#given.get(name.toUpperCase())?.value;
+  }
+
+  /** Whether a variable of this name may have this value, as far as the environment says. */
+  mayBe(name: string, value: string): boolean {
+    return (this.#set(name) ?? value) === value;
+  }
+
+  isSet(name: string): boolean {
+    return this.#set(name) !== undefined;
+  }
+
+  #isFree(name: string, value: string): boolean {
+    if (this.isSet(name)) return this.mayBe(name, value);
+    return [...(this.#read.get(name.toUpperCase()) ?? [])].every((read) => read === value);
+  }
+
   /** The values that have a name, the longest first. */
   values(): readonly (readonly [value: string, name: string])[] {
-    const all = [...this.#values].map(([name, value]) => [value, name] as const);
+    const all = [...this.#given.values()].map(({ name, value }) => [value, name] as const);
     return all.sort(([a], [b]) => b.length - a.length);
   }
 

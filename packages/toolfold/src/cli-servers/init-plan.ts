@@ -99,14 +99,19 @@ export async function planInit(options: InitPlanOptions): Promise<InitPlan> {
   const workspace = realPath(options.cwd);
   const isSameWorkspace = realPath(workspaceOf(target.file)) === workspace;
   const { platform } = options;
-  const scope = { workspace, isSameWorkspace, platform, inputs: [] };
+  const scope = { workspace, isSameWorkspace, platform };
+  const sources = [...files, target].flatMap((file) => ('servers' in file ? file.servers : []));
+  for (const { entry } of sources) names.reserve(entry);
   const taken = (
     servers: readonly ClientServer[],
     { id, file }: Pick<ClientFile, 'id' | 'file'>,
-    own: ClientScope,
+    inputs?: readonly ClientInput[],
   ): MergeCandidate[] =>
     servers.flatMap((server) => {
-      const ported = portable(server, own);
+      // Each file asks for its own inputs.
+      const inputName = (input: string): string =>
+        inputs ? names.nameFor(`\0${file}\0${input}`, input, server.name) : variableName(input);
+      const ported = portable(server, { ...scope, inputs: inputs ?? [], inputName });
       const { name, isDisabled } = server;
       const about = { name, client: id, file, isDisabled };
       if ('reason' in ported) {
@@ -122,16 +127,15 @@ export async function planInit(options: InitPlanOptions): Promise<InitPlan> {
       const secrets = variablesOf(entry).filter((variable) => !before.has(variable));
       return { ...about, ...ported, entry, secrets };
     });
-  const there = taken(target.servers, { id: 'toolfold', file: target.file }, scope);
-  const candidates = files.flatMap((file) => {
-    if (file.state !== 'read') return [];
-    return taken(file.servers, file, { ...scope, inputs: file.inputs });
-  });
+  const there = taken(target.servers, { id: 'toolfold', file: target.file });
+  const candidates = files.flatMap((file) =>
+    file.state === 'read' ? taken(file.servers, file, file.inputs) : [],
+  );
   const clean = (candidate: MergeCandidate): MergeCandidate => {
     const entry = withoutKnownValues(candidate.entry, names);
     return { ...candidate, entry, notes: [...candidate.notes, ...copiedNotes(entry)] };
   };
-  const servers = mergeServers(there.map(clean), candidates.map(clean));
+  const servers = mergeServers(there.map(clean), candidates.map(clean), names);
   const added = servers.filter(({ isThere }) => !isThere);
   return {
     ...{ target, files, searched, servers, added, left },
@@ -187,6 +191,8 @@ interface ClientScope {
   readonly isSameWorkspace: boolean;
   readonly platform: NodeJS.Platform;
   readonly inputs: readonly ClientInput[];
+  /** The name of the variable for an input. */
+  readonly inputName: (id: string) => string;
 }
 
 /**
@@ -204,15 +210,15 @@ function withOwnVariables(text: string, scope: ClientScope, note: (text: string)
     if (inner === 'workspaceFolderBasename') return basename(scope.workspace);
     if (inner === 'userHome') return scope.platform === 'win32' ? '${USERPROFILE}' : '${HOME}';
     if (inner === 'pathSeparator' || inner === '/') return sep;
-    if (inner.startsWith('input:')) return ofInput(inner.slice('input:'.length), scope.inputs);
+    if (inner.startsWith('input:')) return ofInput(inner.slice('input:'.length), scope);
     if (/^(?:env:)?[A-Za-z_][\w.()-]*(?::-.*)?$/s.test(inner)) return whole;
     note(`Toolfold does not know the variable ${quote(inner.replace(/:-.*$/s, ''))}`);
     return whole;
   });
 }
 
-function ofInput(id: string, inputs: readonly ClientInput[]): string {
-  const name = variableName(id);
+function ofInput(id: string, { inputs, inputName }: ClientScope): string {
+  const name = inputName(id);
   const start = inputs.find((input) => input.id === id)?.default;
   const isKept = start !== undefined && start !== '' && !/[{}]/.test(start);
   if (!isKept || isSecretDefault([id], start)) return `\${${name}}`;

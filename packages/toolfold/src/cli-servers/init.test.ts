@@ -346,3 +346,103 @@ test('two values of one name, and a variable that is set to another value', asyn
     ['srv-cursor', '${API_KEY}', 1],
   ]);
 });
+
+/** The keys of servers `a` and `b`, and whether both may get one variable. */
+const pairs: readonly (readonly [a: object, b: object, isShared: boolean])[] = [
+  [{ env: { API_KEY: 'one-12345' } }, { env: { API_KEY: 'one-12345' } }, true],
+  [{ env: { API_KEY: 'one-12345' } }, { env: { API_KEY: 'two-12345' } }, false],
+  [{ env: { API_KEY: 'one-12345' } }, { env: { API_KEY: '${API_KEY}' } }, false],
+  [{ env: { API_KEY: 'one-12345' } }, { env: { KEY: '${env:API_KEY}' } }, false],
+  [{ env: { API_KEY: 'one-12345' } }, { env: { KEY: '${api_key}' } }, false],
+  [{ env: { API_KEY: 'one-12345' } }, { passEnv: ['API_KEY'] }, false],
+  [{ env: { API_KEY: 'one-12345' } }, { env: { API_KEY: '${API_KEY:-one-12345}' } }, true],
+  [{ env: { API_KEY: 'one-12345' } }, { env: { API_KEY: '${API_KEY:-two-12345}' } }, false],
+  [{ env: { API_KEY: 'one-12345' } }, { args: ['--mode=${API_KEY:-off}'] }, false],
+  [{ env: { API_KEY: '${API_KEY}' } }, { env: { API_KEY: '${API_KEY:-two-12345}' } }, false],
+  [
+    { env: { API_KEY: '${API_KEY:-one-12345}' } },
+    { env: { API_KEY: '${API_KEY:-two-12345}' } },
+    false,
+  ],
+  [
+    { env: { API_KEY: '${API_KEY:-sk-one12345}' } },
+    { command: 'sh', args: ['-c', 'API_KEY=sk-two12345 exec server'] },
+    false,
+  ],
+  [{ env: { API_KEY: '${API_KEY}' } }, { env: { API_KEY: '${API_KEY}' } }, true],
+];
+
+test('servers share a variable only if its values are known to be equal', async (context) => {
+  for (const [a, b, isShared] of pairs)
+    for (const [first, second] of [
+      [a, b],
+      [b, a],
+    ]) {
+      const [one, two] = [servers({ a: { ...x, ...first } }), servers({ b: { ...x, ...second } })];
+      const { report, init } = await scene(context, {
+        '.mcp.json': one,
+        '.cursor/mcp.json': two,
+      });
+      const { servers: found, variables } = await report([]);
+      const [mine = [], other = []] = found.map(({ entry }) =>
+        [...JSON.stringify(entry).matchAll(/\$\{(?:env:)?(\w+)/g)]
+          .map(([, name]) => name?.toUpperCase())
+          .concat(entry?.passEnv ?? []),
+      );
+      const text = JSON.stringify([first, second, found]);
+      assert.deepEqual([mine.length, other.length], [1, 1], text);
+      assert.equal(mine[0] === other[0], isShared, text);
+      assert.ok(!/(?:one|two)-?12345/.test(JSON.stringify([found, variables])), text);
+      assert.equal((await init(['--write'])).code, 0);
+      const again = await report([]);
+      assert.ok(
+        again.servers.every(({ existing }) => existing),
+        JSON.stringify(again.servers),
+      );
+    }
+});
+
+test('a variable that the file reads already is not given the key of another server', async (context) => {
+  const { report, init } = await scene(context, {
+    'toolfold.json': servers({ own: { command: 'own', env: { API_KEY: '${API_KEY}' } } }),
+    '.mcp.json': servers({ a: { command: 'x', env: { API_KEY: 'one-12345' } } }),
+  });
+  const { servers: found } = await report([]);
+  assert.equal(found.find(({ name }) => name === 'a')?.entry?.env?.API_KEY, '${A_API_KEY}');
+  assert.equal((await init(['--write'])).code, 0);
+  assert.deepEqual(
+    (await report([])).servers.map(({ name, existing }) => [name, existing]),
+    [
+      ['own', true],
+      ['a', true],
+    ],
+  );
+});
+
+test('two keys of one server in two clients stay two servers, and are written once', async (context) => {
+  const entry = (key: string) => servers({ srv: { command: 'x', env: { API_KEY: key } } });
+  const { report, init } = await scene(context, {
+    '.mcp.json': entry('one-12345'),
+    '.cursor/mcp.json': entry('two-12345'),
+  });
+  assert.equal((await init(['--write'])).code, 0);
+  assert.deepEqual(
+    (await report([])).servers.map(({ name, existing, from }) => [name, existing, from.length]),
+    [
+      ['srv', true, 1],
+      ['srv-cursor', true, 1],
+    ],
+  );
+});
+
+test('inputs of two files with one id get two variables', async (context) => {
+  const file = { inputs: [{ id: 'key' }], servers: { a: { ...x, env: { K: '${input:key}' } } } };
+  const { report, init } = await scene(context, {
+    '.vscode/mcp.json': file,
+    '.cursor/mcp.json': { ...file, servers: { b: { ...x, env: { K: '${input:key}' } } } },
+  });
+  const keys = (await report([])).servers.map(({ entry }) => entry?.env?.K);
+  assert.deepEqual(keys, ['${KEY}', '${A_KEY}']);
+  assert.equal((await init(['--write'])).code, 0);
+  assert.ok((await report([])).servers.every(({ existing }) => existing));
+});

@@ -114,13 +114,15 @@ export interface MergedServer extends Pick<MergeCandidate, 'name' | 'entry'> {
 export function mergeServers(
   there: readonly MergeCandidate[],
   candidates: readonly MergeCandidate[],
+  names: GivenNames,
 ): MergedServer[] {
+  const findWritten = writtenAmong(there, names);
   const merged = new Map<string, MergedServer>();
   for (const { name, entry, isDisabled } of there)
     merged.set(name, { name, entry, isDisabled, isThere: true, from: [] });
   for (const candidate of candidates) {
     const { entry, isDisabled } = candidate;
-    const name = nameFor(candidate, merged);
+    const name = findWritten(candidate) ?? nameFor(candidate, merged);
     const known = merged.get(name) ?? { name, entry, isDisabled, isThere: false, from: [] };
     merged.set(name, {
       ...known,
@@ -129,6 +131,48 @@ export function mergeServers(
     });
   }
   return [...merged.values()];
+}
+
+/** The variables that stand for secrets in this run. */
+interface GivenNames {
+  valueOf(name: string): string | undefined;
+  /** Whether a variable may have this value, as far as the environment says. */
+  mayBe(name: string, value: string): boolean;
+}
+
+/**
+ * Finds the server that was written for a candidate: there a variable of any name stands in the place of each secret. One
+ * variable stands for one value.
+ */
+function writtenAmong(
+  there: readonly MergeCandidate[],
+  names: GivenNames,
+): (candidate: MergeCandidate) => string | undefined {
+  const values = new Map<string, string>();
+  return ({ name, client, entry }) => {
+    const secrets: string[] = [];
+    const pattern = comparable(entry)
+      .split(/(\$\{[^{}]*\})/)
+      .map((part, at) => {
+        const value = at % 2 === 1 ? names.valueOf(part.slice(2, -1)) : undefined;
+        if (value === undefined) return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+        secrets.push(value);
+        return '\\$\\{([\\w.-]+)\\}';
+      });
+    const form = new RegExp(`^${pattern.join('')}$`, 's');
+    return there.find((server) => {
+      const isOfName = server.name === name || server.name.startsWith(`${name}-${client}`);
+      const found = isOfName ? form.exec(comparable(server.entry)) : null;
+      if (found === null) return false;
+      const pairs = secrets.map((value, at) => [found[at + 1] ?? '', value] as const);
+      const all = new Map([...pairs, ...values]);
+      const isSame = pairs.every(
+        ([variable, value]) => all.get(variable) === value && names.mayBe(variable, value),
+      );
+      if (isSame) for (const [variable, value] of pairs) values.set(variable, value);
+      return isSame;
+    })?.name;
+  };
 }
 
 /** Servers of other names with an equal entry, by the name of the first. */

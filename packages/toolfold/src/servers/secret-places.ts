@@ -35,7 +35,9 @@ const RUNNABLE = /[\s;|<>()`"'{}]|^[!/.~$&]/;
 
 /** The text as people may see it. Only what no program could run is hidden. */
 export function shownText(text: string, place: TextPlace): string {
-  const plain = withoutDefaults(placeName(place), text, (value) => !RUNNABLE.test(value));
+  const plain = withoutDefaults(placeName(place), text, (value, name) =>
+    RUNNABLE.test(value) ? undefined : name,
+  );
   if (place.key === 'url') return redact(plain, textsOf(secretsIn(plain, place)));
   if (!/\s/.test(plain)) return hidden(plain, secretsIn(plain, place));
   // A header, or any value at the end.
@@ -71,15 +73,16 @@ export function placeName({ key, name, args }: TextPlace): string {
   return key === 'args' ? (args?.[Number(name) - 1]?.replace(/^-+/, '') ?? '') : name;
 }
 
-/** The text without defaults that are secret: `${NAME:-secret}` becomes `${NAME}`. `isHidden`: which of them. */
+/** The text without defaults that are secret: `${NAME:-secret}` becomes `${NAME}`. `rename`: its name then; `undefined` keeps it. */
 export function withoutDefaults(
   place: string,
   text: string,
-  isHidden: (value: string) => boolean = () => true,
+  rename: (value: string, name: string) => string | undefined,
 ): string {
-  return text.replace(/\$\{((?:env:)?([^{}:]+)):-([^{}]*)\}/g, (whole, head, name, value) => {
+  return text.replace(/\$\{(env:|)([^{}:]+):-([^{}]*)\}/g, (whole, kind, name, value) => {
     const names = [place, name, nameBefore(text, whole) ?? ''];
-    return isSecretDefault(names, value) && isHidden(value) ? `\${${head}}` : whole;
+    const other = isSecretDefault(names, value) ? rename(value, name) : undefined;
+    return other === undefined ? whole : `\${${kind}${other}}`;
   });
 }
 
