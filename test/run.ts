@@ -7,6 +7,7 @@
  * `npm run test:full` runs all of all (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=K/N, which `.ci/run`
  * sets by turns, every Nth file of `test:slow` from the Kth on is run, and always those of harm.
  * TOOLFOLD_TEST_TIMES=FILE writes each test with its milliseconds there.
+ * With arguments, only the files that they name are run.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -85,7 +86,8 @@ const slow = [...alwaysSlow, ...all.filter((file) => !has(file, 'slow') && hasCo
 const isOfTurn = (file: string) => isIn(slow.indexOf(file)) || has(file, 'harm');
 const isRun = (file: string) =>
   isSlow ? slow.includes(file) && isOfTurn(file) : !has(file, 'slow');
-const files = all.filter((file) => isFull || isRun(file));
+const named = process.argv.slice(2);
+const files = named.length > 0 ? named : all.filter((file) => isFull || isRun(file));
 const isAlone = (file: string) => has(file, 'slow') || has(file, 'alone') || mocksTimers(file);
 const sharing = Map.groupBy(
   files.filter((file) => !isAlone(file)),
@@ -164,17 +166,19 @@ const reasons = new Map<string, string[]>();
 for (const { name, skipped: reason = '' } of skipped)
   reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
 for (const [reason, names] of reasons) say(`Skipped, ${reason}: ${names.join('; ')}`);
-if (!isFull && !isSlow)
+if (named.length === 0 && !isFull && !isSlow)
   say(
     `Skipped: ${alwaysSlow.length} files and most pairs of settings, because they take long. npm run test:slow runs them.`,
   );
 // A log of which only the end is kept must say what failed.
 for (const { file, name } of failed) say(`✖ ${file}: ${name}`);
 const passed = ended.length - failed.length - skipped.length;
-const seconds = Math.round((performance.now() - begun) / 1000);
-say(
-  `${passed} tests passed, ${failed.length} failed, ${skipped.length} were skipped, in ${seconds} s.`,
-);
+// As Node's own reporters say it, for programs that read it.
+const duration = Math.round(performance.now() - begun);
+const counts = { tests: ended.length, pass: passed, fail: failed.length, skipped: skipped.length };
+if (skipped.length < ended.length)
+  for (const [name, count] of Object.entries({ ...counts, duration_ms: duration }))
+    say(`ℹ ${name} ${count}`);
 if (results.some((code) => code !== 0))
   say(`Exit codes: ${results.join(', ')} (shared processes, then the others).`);
 process.exitCode = Math.max(...results, failed.length > 0 ? 1 : 0);
