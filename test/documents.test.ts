@@ -8,7 +8,11 @@ import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';
 import { searchSummary } from '../scripts/search-summary.ts';
 import { documents } from './snippets.ts';
-import { root } from './tree.ts';
+import { root, trackedFiles } from './tree.ts';
+
+/** A line that runs a package: its options, and its name. */
+const RUNS =
+  /\b(?:npx|bunx|pnpx|npm exec|npm x|pnpm dlx|yarn dlx)\b((?:[\s",:[]|args|--?[\w=-]+)*?[\s"])([@a-z][\w@/.-]*)/;
 
 /** Commands of npm itself. */
 const NPM = ['run', 'ci', 'init', 'install', 'pack', 'pkg'];
@@ -47,6 +51,20 @@ describe('documents', () => {
         assert.match(name ?? '', /^@[\w-]+\//, `${document}: ${list}`);
       }
     }
+  });
+
+  test('no line runs a package that is not published: npx may not ask a registry for it', () => {
+    const files = ['packages/', 'examples/', 'scripts/'].flatMap((folder) => [
+      ...trackedFiles(folder, '.ts'),
+      ...trackedFiles(folder, '.js'),
+    ]);
+    const pages = [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md'];
+    for (const file of [...pages, ...files.filter((one) => !one.includes('.test'))])
+      for (const line of read(file).split('\n')) {
+        const [, options = '', name = ''] = RUNS.exec(line) ?? [];
+        const isOurs = /^(?:toolfold|@toolfold\/.*|some-.*)$/.test(name);
+        assert.ok(!isOurs || /(?:^|[\s",])--no-install[\s",]/.test(options), `${file}: ${line}`);
+      }
   });
 
   test('the README of a package is read without the repository, so it has no links into it', () => {

@@ -44,7 +44,7 @@ test('an old Node: one line that names the version that is needed', (context) =>
     assert.deepEqual(runAs(version, join(bin, 'toolfold.js'), '--version'), {
       status: 1,
       stdout: '',
-      stderr: `toolfold needs Node 22.19 or newer, this is ${version}. In your project run "npm install node@24" and then "npx toolfold".\n`,
+      stderr: `toolfold needs Node 22.19 or newer, this is ${version}. In your project run "npm install node@24" and then "npx --no-install toolfold".\n`,
     });
   }
   for (const version of ['22.19.0', '23.0.0', '24.0.0'])

@@ -107,7 +107,7 @@ export async function runCommands(
     };
     // Installed commands run directly, because npx takes longer than most of them.
     const prelude =
-      'npx() { "$@"; }; toolfold() { node "$HOME/node_modules/toolfold/bin/toolfold.js" "$@"; }';
+      'npx() { [ "$1" != --no-install ] || shift; "$@"; }; toolfold() { node "$HOME/node_modules/toolfold/bin/toolfold.js" "$@"; }';
     const script = `${prelude}\nset -eo pipefail\n${snippet.text}`;
     const run = promisify(execFile)('bash', ['-c', script], { cwd, env, timeout: 120_000 });
     runs.push(

@@ -155,7 +155,9 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   if (!isDone)
     throw new Error('The task was not done as asked: the file, the commit or the prefix is wrong.');
   console.log(bold('\nWhere to go on'));
-  console.log('  Your own MCP servers: npx toolfold init, then npx toolfold inspect');
+  console.log(
+    '  Your own MCP servers: npx --no-install toolfold init, then npx --no-install toolfold inspect',
+  );
   console.log('  Your own app:         docs/ai-sdk.md, after the diff in README.md');
 }
 

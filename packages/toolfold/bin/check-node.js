@@ -16,10 +16,10 @@ if (version[0] < needed[0] || (version[0] === needed[0] && version[1] < needed[1
     isCheckout
       ? 'A checkout of toolfold needs Node 24 or newer, this is ' +
           current +
-          '. Run "npm ci", which installs it. Then use "npm start", "npm test" and "npx toolfold".\n'
+          '. Run "npm ci", which installs it. Then use "npm start", "npm test" and "npx --no-install toolfold".\n'
       : 'toolfold needs Node 22.19 or newer, this is ' +
           current +
-          '. In your project run "npm install node@24" and then "npx toolfold".\n',
+          '. In your project run "npm install node@24" and then "npx --no-install toolfold".\n',
   );
   process.exit(1);
 }

@@ -43,7 +43,7 @@ Modes:
   passthrough  one server, as it is
 
 Put it into the configuration of a client:
-  { "mcpServers": { "toolfold": { "command": "npx", "args": ["toolfold", "serve", "--config", "/path/to/mcp.json"] } } }
+  { "mcpServers": { "toolfold": { "command": "npx", "args": ["--no-install", "toolfold", "serve", "--config", "/path/to/mcp.json"] } } }
 
 Exit codes:
   0  the client has gone

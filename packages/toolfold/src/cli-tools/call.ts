@@ -63,7 +63,7 @@ Examples:
   toolfold call github.create_issue title="It breaks" labels=bug labels=new
   toolfold call github.create_issue title=Plan options:='{ "draft": true }'
   toolfold call github__get_issue '{ "number": 7 }'
-  toolfold call --stdio 'npx some-server' some_tool path=.
+  toolfold call --stdio 'node server.js' some_tool path=.
   toolfold call https://example.com/mcp some_tool
   echo '{ "path": "." }' | toolfold call list_directory | head
 

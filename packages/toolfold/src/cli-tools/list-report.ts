@@ -12,7 +12,7 @@ import {
 import type { KnownTool } from '@toolfold/mcp/internal/known-tools.ts';
 import { stripControls } from '@toolfold/mcp/internal/redact.ts';
 import type { ServerStatus } from '@toolfold/mcp/internal/server';
-import { isNamed } from '../servers/index.ts';
+import { addressedServers, behindServer, isNamed } from '../servers/index.ts';
 import {
   age,
   descriptionRoom,
@@ -49,8 +49,11 @@ export async function select(
   const isGlob = /[*?]/.test(query);
   const named = tools.filter((tool) => isMeant(query, tool));
   if (named.length > 0) return { tools: named, near: [] };
-  const found = isGlob ? [] : await search(query, tools);
-  const nearServers = isGlob || query.includes(' ') ? [] : nearNames(query, servers, MOST_NEAR);
+  const [server] = addressedServers(query, servers);
+  const words = server === undefined ? query : behindServer(query, server);
+  const found = isGlob ? [] : await search(words, tools);
+  const isTool = isGlob || query.includes(' ') || server !== undefined;
+  const nearServers = isTool ? [] : nearNames(query, servers, MOST_NEAR);
   const bare = query.replace(/[*?]+/g, '').replace(/[/.]/, '__');
   const names = tools.map(({ name }) => name);
   const near = found.length > 0 ? [] : nearNames(bare, names, MOST_NEAR);

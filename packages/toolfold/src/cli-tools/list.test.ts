@@ -165,6 +165,10 @@ suite('list', () => {
       ],
       ['zzzz qqqq', [], /^No tool matches "zzzz qqqq"\.$/m],
       ['zzzzqq', [], /^No tool matches "zzzzqq"\.$/m, 2],
+      ['mail.zzzzqq', [], /^No tool matches "mail\.zzzzqq"\.$/m, 2],
+      ['github__zzzzqq', [], /^No tool matches "github__zzzzqq"\.$/m, 2],
+      ['mail/purge', [], /hidden from models/m, 2],
+      ['mail.zzzzqq*', [], /^No tool matches/m],
     ];
     for (const [query, expected, note = /./, exit = 0] of cases) {
       const { code, stdout, stderr } = await list('--json', ...query.split(' '));

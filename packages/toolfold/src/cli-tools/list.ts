@@ -42,7 +42,7 @@ Examples:
   toolfold list 'github__*' --refresh
   toolfold list create an issue
   toolfold list --state --json
-  toolfold list --stdio 'npx some-server'
+  toolfold list --stdio 'node server.js'
   toolfold list https://example.com/mcp
 
 Exit codes:
@@ -126,8 +126,7 @@ async function list(
     server === undefined &&
     !options.state &&
     /^[^\s*?]+$/.test(query) &&
-    selection.tools.length === 0 &&
-    named.length === 0;
+    selection.tools.length === 0;
   exitWith(isUsable ? (isUnknown ? exitCode.usage : exitCode.ok) : exitCode.notReady);
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
   if (missing.length > 0) terminal.note(missingText(missing, waited, words, options));

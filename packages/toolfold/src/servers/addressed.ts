@@ -25,6 +25,12 @@ export function isNamed(word: string, { name, server, bare }: KnownTool): boolea
   return word === name || prefixesOf(server).some((prefix) => word === `${prefix}${bare}`);
 }
 
+/** The part of a word behind the name of the server that it addresses; else the whole word. */
+export function behindServer(word: string, server: string): string {
+  const lengths = prefixesOf(server).map((prefix) => (word.startsWith(prefix) ? prefix.length : 0));
+  return word.slice(Math.max(...lengths));
+}
+
 function prefixesOf(server: string): string[] {
   return spellingsOf(server).flatMap((spelling) => SEPARATORS.map((mark) => spelling + mark));
 }
@@ -85,7 +91,7 @@ function wordsOf(command: string): string[] {
   if (rest !== '' || words.length === 0)
     throw usageError(
       `${JSON.stringify(command)} is no command.`,
-      "Write it as in a shell, in quotes: --stdio 'npx some-server'.",
+      "Write it as in a shell, in quotes: --stdio 'node server.js'.",
     );
   return words.map((text) =>
     text.replace(

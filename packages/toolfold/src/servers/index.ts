@@ -1,6 +1,7 @@
 export {
   addressedServers,
   adHocConfig,
+  behindServer,
   isAddress,
   isNamed,
   namedServer,
