@@ -12,7 +12,7 @@ import { packages } from '../scripts/packages.ts';
 const root = join(import.meta.dirname, '..');
 /** The packages that are used only where somebody has installed them. */
 const OPTIONAL = packages().flatMap(([, { peerDependenciesMeta = {} }]) =>
-  Object.keys(peerDependenciesMeta),
+  Object.keys(peerDependenciesMeta).filter((name) => !name.startsWith('@toolfold/')),
 );
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-install-'));
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -136,16 +137,13 @@ describe('the packed tarballs', () => {
 
   for (const age of ['oldest', 'newest'] as const) {
     const versions = sdkVersions(age);
-    test(`npm installs it with the ${age} ${versions.join(' and ')}, types compile, and a call runs`, {
+    test(`npm installs it with the ${age} ${versions.join(' and ')}, types compile, and apps run without and with the agent`, {
       timeout: 300_000,
     }, async (context) => {
       const home = join(folder, age);
       mkdirSync(home);
       writeFileSync(join(home, 'package.json'), '{"type":"module"}');
-      const own = ['core', 'config', 'ai-sdk', 'agent', 'testing'];
-      const tarballs = own.map((name) => join(root, 'out', `${name}.tgz`));
-      const options = ['--no-audit', '--no-fund', '--prefer-offline'];
-      const args = ['install', '--save-exact', ...options, ...tarballs, 'zod', ...versions];
+      const tarball = (name: string) => join(root, 'out', `${name}.tgz`);
       // Without a registry npm reports a conflict of versions, so it is asked for one of them first.
       const npm = (...line: string[]) =>
         promisify(execFile)('npm', [...line, '--fetch-retries=0'], { cwd: home }).then(
@@ -154,16 +152,26 @@ describe('the packed tarballs', () => {
         );
       const [code] = NO_REGISTRY.exec(await npm('view', ...versions.slice(0, 1), 'version')) ?? [];
       if (code !== undefined) return context.skip(`npm reaches no registry: ${code}`);
-      assert.equal(await npm(...args), '');
-      cpSync(join(root, 'test', 'consumer', 'bridge-app.ts'), join(home, 'app.ts'));
-      assert.deepEqual(await checkTypes(home, ['app.ts'], 'node16'), []);
-      assert.deepEqual(run(process.execPath, ['app.ts'], home).trim().split('\n'), [
+      const install = async (...what: readonly string[]) => {
+        const options = ['--save-exact', '--no-audit', '--no-fund', '--prefer-offline'];
+        assert.equal(await npm('install', ...options, ...what), '');
+      };
+      const runApp = async (app: string) => {
+        cpSync(join(root, 'test', 'consumer', app), join(home, app));
+        assert.deepEqual(await checkTypes(home, [app], 'node16'), []);
+        return run(process.execPath, [app], home).trim().split('\n');
+      };
+      const adapter = ['core', 'config', 'ai-sdk', 'testing'].map(tarball);
+      await install(...adapter, 'zod', ...versions);
+      assert.ok(!existsSync(join(home, 'node_modules/@toolfold/agent')));
+      assert.deepEqual(await runApp('bridge-app.ts'), [
         "approve find_customer { name: 'Ada' }",
         'text ',
         "result { name: 'Ada', since: 1843 }",
         'text Since 1843.',
-        'agent done',
       ]);
+      await install(tarball('agent'));
+      assert.deepEqual(await runApp('agent-app.ts'), ['agent done']);
     });
   }
 

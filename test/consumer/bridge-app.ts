@@ -3,7 +3,6 @@
  * compiles and runs it with the oldest and the newest AI SDK, so it uses nothing newer than the oldest.
  */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { createAgent } from '@toolfold/agent';
 import { createFold } from '@toolfold/ai-sdk';
 import { startModelServer } from '@toolfold/testing';
 import { isStepCount, type ModelMessage, streamText, tool } from 'ai';
@@ -21,7 +20,6 @@ const server = await startModelServer({
     { calls: [{ name: 'load_tools', arguments: { group_id: 'app' } }] },
     { calls: [{ name: 'deferred_tool_call', arguments: called }] },
     { text: 'Since 1843.' },
-    { text: 'Hello.' },
   ],
 });
 const baseURL = server.baseUrl('openai-chat');
@@ -44,6 +42,4 @@ for (let turn = 0; turn < 2; turn++) {
   }
   console.log('text', await result.text);
 }
-for await (const event of createAgent({ model, settings: { maxRetries: 0 } }).send('Hi.'))
-  if (event.type === 'end') console.log('agent', event.reason);
 await server.close();

@@ -39,5 +39,4 @@ export {
   startMcpServer,
   startModelServer,
 } from './doubles/index.ts';
-export { type StoreCase, storeCases } from './store-cases/index.ts';
 export type { RecordedRequest, WireProvider } from './wire/index.ts';

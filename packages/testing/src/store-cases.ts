@@ -1,0 +1,1 @@
+export { type StoreCase, storeCases } from './store-cases/index.ts';
