@@ -4,7 +4,7 @@ import { createAgent } from '@toolfold/agent';
 import { startModelServer } from '@toolfold/testing';
 
 // A scripted model replaces a real one. It calls the preloaded tool, then answers.
-await using server = await startModelServer({
+const server = await startModelServer({
   script: [
     { calls: [{ name: 'tracker__create_issue', arguments: { title: 'Login is slow' } }] },
     { text: 'Filed as number 7.' },
@@ -64,3 +64,4 @@ for await (const event of agent.send('Create an issue in the tracker: login is s
   }
 }
 if (!isDone) process.exitCode = 1;
+await server.close();

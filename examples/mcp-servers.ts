@@ -1,5 +1,6 @@
 /** Real MCP servers behind one fold: it reads an ordinary client configuration and offers the tools. */
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import { startModelServer } from '@toolfold/testing';
 import { isStepCount, streamText } from 'ai';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolfold-example-')));
-await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+process.on('exit', () => rmSync(folder, { recursive: true }));
 await writeFile(join(folder, 'hello.txt'), 'Hello from a file.\n');
 const command = fileURLToPath(
   new URL('../node_modules/.bin/mcp-server-filesystem', import.meta.url),
@@ -18,7 +19,7 @@ const command = fileURLToPath(
 const file = join(folder, 'mcp.json');
 await writeFile(file, JSON.stringify({ mcpServers: { filesystem: { command, args: [folder] } } }));
 
-await using server = await startModelServer({
+const server = await startModelServer({
   script: [
     {
       calls: [
@@ -34,7 +35,7 @@ await using server = await startModelServer({
     { text: 'It says hello.' },
   ],
 });
-await using servers = await connectServers(await readConfig(file, { env: process.env }));
+const servers = await connectServers(await readConfig(file, { env: process.env }));
 const fold = createFold({ groups: servers.groups, strategy: 'dispatch' });
 const openai = createOpenAI({ apiKey: 'none', baseURL: server.baseUrl('openai-chat') });
 
@@ -54,3 +55,5 @@ for await (const part of result.fullStream) {
 }
 console.log();
 if (!output.includes('Hello from a file.')) throw new Error(`The file was not read: ${output}`);
+await servers.close();
+await server.close();

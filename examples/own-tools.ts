@@ -24,7 +24,7 @@ import { supportTools } from './support-tools.ts';
 const dispatch = (tool_name: string, input: object): Reply => ({
   calls: [{ name: 'deferred_tool_call', arguments: { tool_name, arguments: input } }],
 });
-await using server = await startModelServer({
+const server = await startModelServer({
   script: [
     // The app's own tools are the group `app`, under their own names.
     {
@@ -142,3 +142,4 @@ const report = auditPrefix(server.requests);
 console.log(formatAuditReport(report));
 assert.equal(server.requests.length, 4);
 assert.ok(report.held);
+await server.close();

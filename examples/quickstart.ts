@@ -5,7 +5,7 @@ import { auditPrefix, startModelServer } from '@toolfold/testing';
 import { generateText, isStepCount, tool } from 'ai';
 import { z } from 'zod';
 
-await using server = await startModelServer({
+const server = await startModelServer({
   script: [
     { calls: [{ name: 'load_tools', arguments: { group_id: 'crm' } }] },
     {
@@ -57,3 +57,4 @@ console.log(result.text);
 if (called.join() !== 'load_tools,crm__find_customer')
   throw new Error('The calls are not the expected ones.');
 if (!auditPrefix(server.requests).held) throw new Error('The prefix broke.');
+await server.close();

@@ -25,7 +25,7 @@ const read = (service: string): Reply => ({
     },
   ],
 });
-await using server = await startModelServer({
+const server = await startModelServer({
   script: ({ raw, body }) => {
     const isFirst = !(body.messages as { role: string }[]).some(({ role }) => role === 'assistant');
     const service = /How is (\w+) doing\?\\n/.exec(raw)?.[1];
@@ -81,3 +81,4 @@ for await (const event of agent.send('How are our services?')) {
 const { own, subagents: theirs } = agent.spending;
 console.log(`The agent sent ${own.requests} requests, its subagents sent ${theirs.requests}.`);
 if (ended.join() !== 'done,done,done') process.exit(1);
+await server.close();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { documents, fileOf, MARKS, placeOf, snippetsOf } from './snippets.ts';
+import { root, trackedFiles } from './tree.ts';
 
 const snippets = documents.flatMap(snippetsOf);
 
@@ -32,6 +34,18 @@ describe('snippets of the documents', () => {
       .filter(({ language, marks }) => language === 'ts' || marks.has('file'))
       .map((snippet) => join(snippet.page, fileOf(snippet)));
     assert.deepEqual(files, [...new Set(files)]);
+  });
+
+  test('Node 22 can parse the programs and the examples: it has no `using`', () => {
+    const examples = trackedFiles('examples/', '.ts').filter(
+      (file) => dirname(file) === 'examples',
+    );
+    const texts = examples.map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
+    for (const [place, text] of [
+      ...texts,
+      ...snippets.map((one) => [placeOf(one), one.text] as const),
+    ])
+      assert.doesNotMatch(text, /\busing \w+ =/, place);
   });
 
   test('blocks that are not run state the reason', () => {
