@@ -6,13 +6,15 @@ export type SdkSchema = ReturnType<typeof asSchema>;
 const forms = new WeakMap<object, SdkSchema>();
 
 /**
- * The SDK's form of a schema, once for each schema object: zod takes long to write a JSON Schema, and an app may pass
- * the same object to a fold in each request. What the form describes is shared, so a provider gets a copy.
+ * The SDK's form of a schema. It is made once for an instance of a class of schemas: zod takes long to write a JSON
+ * Schema, and an app may pass the same object to a fold in each request. An app can change the content of a plain object.
+ * What the form describes is shared, so a provider gets a copy.
  */
 export function sdkSchema(given: SdkTool['inputSchema']): SdkSchema {
   // A function without a standard returns its schema, perhaps another one each time.
-  const isSchema = isObject(given) || (typeof given === 'function' && '~standard' in given);
-  if (!isSchema) return asSchema(given);
+  const isKept =
+    given !== undefined && given !== null && '~standard' in given && !isPlainJson(given);
+  if (!isKept) return asSchema(given);
   const form = forms.get(given) ?? asSchema(given);
   forms.set(given, form);
   return form;

@@ -85,7 +85,11 @@ export class Toolbox {
       return createFinder(this, options.search);
     });
     this.registry = new Registry(options.tools, options.groups, options.reserved);
-    this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
+    this.#loads = new Loads((group, tools) => {
+      // A loader may return the same objects with another content.
+      for (const tool of tools) this.#definitions.delete(tool);
+      this.#integrate(group, tools);
+    });
     for (const group of options.groups) {
       const tools = options.loaderCache.get(group.groupId);
       if (tools) this.#loads.restore(group, tools);

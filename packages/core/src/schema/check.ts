@@ -6,7 +6,13 @@ import {
   type StandardSchemaV1,
   type Tool,
 } from '../tool/index.ts';
-import { type JsonSchema, onDemand, visibleText } from '../values/index.ts';
+import {
+  frozenCopy,
+  type JsonSchema,
+  onDemand,
+  sharedByContent,
+  visibleText,
+} from '../values/index.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 
 /** Loaded on demand, because tools with a Standard Schema do not need this code and its library. */
@@ -26,8 +32,19 @@ export async function checkArguments(
 ): Promise<CheckResult> {
   const standard = standardSide(tool.inputSchema);
   if (standard) return checkStandard(standard, value);
+  const schema = toJsonSchema(tool.name, tool.inputSchema);
+  // The app may change its object between two checks.
+  const fixed = sharedByContent('schema', JSON.stringify(schema), () => frozenCopy(schema));
+  return checkByFixed(fixed, value, signal);
+}
+
+async function checkByFixed(
+  schema: JsonSchema,
+  value: unknown,
+  signal: AbortSignal | undefined,
+): Promise<CheckResult> {
   const { checkBySchema } = await jsonCheck(signal);
-  return checkBySchema(toJsonSchema(tool.name, tool.inputSchema), value);
+  return checkBySchema(schema, value);
 }
 
 /** Arguments and their check, perhaps after a repair. `changes`: what was repaired; empty if they are invalid. */
@@ -39,7 +56,7 @@ export interface Assessed {
 
 /**
  * `checkArguments`, after a repair if the arguments are invalid and have exactly one valid reading.
- * `parameters`: the tool's schema as JSON Schema. `mayDrop`: whether values that say nothing may be left out.
+ * `parameters`: the tool's schema as JSON Schema, which never changes. `mayDrop`: whether values that say nothing may be left out.
  */
 export async function assessArguments(
   tool: Tool,
@@ -48,13 +65,16 @@ export async function assessArguments(
   mayDrop: boolean,
   signal?: AbortSignal,
 ): Promise<Assessed> {
-  const check = await checkArguments(tool, value, signal);
+  const standard = standardSide(tool.inputSchema);
+  const checked = (given: unknown) =>
+    standard ? checkStandard(standard, given) : checkByFixed(parameters, given, signal);
+  const check = await checked(value);
   const asWritten = { check, input: value, changes: [] };
   if (check.ok) return asWritten;
   const { repairJson } = await jsonCheck(signal);
   const repair = repairJson(parameters, value, { mayDrop, mayBeBig: tool.takesBigints === true });
   if (!repair) return asWritten;
-  const again = await checkArguments(tool, repair.value, signal);
+  const again = await checked(repair.value);
   // A check that leaves something out says less than the one that refused.
   const isAccepted = again.ok && again.warning === check.warning;
   return isAccepted ? { check: again, input: repair.value, changes: repair.changes } : asWritten;

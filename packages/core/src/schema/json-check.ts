@@ -18,7 +18,7 @@ const TOO_LONG = 'checking these arguments takes too long; such arguments go to 
 
 const known = new WeakMap<object, CheckableSchema>();
 
-/** Checks values against a JSON Schema, which is read once. See `checkArguments`. */
+/** Checks values against a JSON Schema, which is read once and never changes. See `checkArguments`. */
 export function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
   return checkJson(checkableOf(schema), value);
 }
