@@ -3,10 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { command } from '../packages/toolfold/test/cli/in-process.test-support.ts';
-import { REGIONS, withTable } from '../scripts/figures.ts';
-import { picture } from '../scripts/picture.ts';
-import { searchPicture } from '../scripts/search-picture.ts';
-import { searchSummary } from '../scripts/search-summary.ts';
+import { REGIONS } from '../scripts/figures.ts';
 import { documents } from './snippets.ts';
 import { root, trackedFiles } from './tree.ts';
 
@@ -135,14 +132,6 @@ describe('documents', () => {
   test('every table of figures has its place', () => {
     for (const { document, name } of REGIONS)
       assert.match(read(document), new RegExp(`<!-- figures: ${name} -->\\n\\|`));
-  });
-
-  test('the pictures and the short table of searches equal the output of their scripts', async () => {
-    assert.equal(read('docs/prompt.svg'), await picture());
-    const measured = read('docs/contributing/measurements.md');
-    assert.equal(read('docs/search.svg'), searchPicture(measured));
-    const page = read('docs/search.md');
-    assert.equal(page, withTable(page, 'search-summary', searchSummary(measured)));
   });
 });
 
