@@ -14,10 +14,19 @@ export class JsonSource {
   readonly file: string;
   readonly root: Node;
   readonly #text: string;
+  readonly #hasPlaces: boolean;
 
-  /** Throws `invalid-config` with file, line and column if the text is not valid JSON. */
-  constructor(file: string, text: string) {
+  /**
+   * Throws `invalid-config` with file, line and column if the text is not valid JSON. `isTranslated`: the file has another
+   * format, so errors name the file alone.
+   */
+  constructor(
+    file: string,
+    text: string,
+    { isTranslated = false }: { readonly isTranslated?: boolean } = {},
+  ) {
     this.file = file;
+    this.#hasPlaces = !isTranslated;
     this.#text = text.replace(/^\uFEFF/, '');
     this.root = this.#parse();
   }
@@ -77,7 +86,7 @@ export class JsonSource {
     return this.#position(node.offset);
   }
 
-  /** An error about the value at `node`. Its message starts with `file:line:column`. */
+  /** An error about the value at `node`. Its message starts with `file:line:column`, or with the file if it is translated. */
   error(node: Node, message: string, hint: string): ToolfoldError {
     return this.#error(node.offset, message, hint);
   }
@@ -119,11 +128,8 @@ export class JsonSource {
   }
 
   #error(offset: number, message: string, hint: string): ToolfoldError {
-    return new ToolfoldError(
-      'invalid-config',
-      `${this.file}:${this.#position(offset)}: ${message}`,
-      hint,
-    );
+    const place = this.#hasPlaces ? `:${this.#position(offset)}` : '';
+    return new ToolfoldError('invalid-config', `${this.file}${place}: ${message}`, hint);
   }
 
   #position(offset: number): string {

@@ -1,12 +1,13 @@
+import { nearestTool } from '../near-tool.ts';
 import type { Role, Toolbox } from '../registry/index.ts';
 import type { SettingsCheck } from '../request/index.ts';
 import { type StrategyName, strategies } from '../tool/index.ts';
 import {
+  type Addressed,
   formatCount,
   matchesTool,
   mayMatchIn,
   mayMatchTool,
-  mostSimilar,
   mustMatch,
   oncePerKey,
   plainLine,
@@ -105,15 +106,15 @@ export class IgnoredSettings implements SettingsCheck {
     );
     this.#pending = this.#pending.filter(({ glob, where, denies, isName = false }) => {
       const matches = denies ? mayMatchTool : matchesTool;
-      const isNamed = (name: string) => matches(glob, { name, bare: name, groupId: undefined });
+      const isNamed = (name: string) => matches(glob, alone(name));
       if (entries.some((entry) => matches(glob, entry)) || this.#others.some(isNamed)) return false;
       const mayCome = unlisted.some(({ group, slug }) =>
         mayMatchIn(glob, group.groupId, group.prefix === false ? '' : `${slug}__`),
       );
       if (mayCome) return true;
       const given = `the ${isName ? 'name' : 'glob'} "${plainLine(glob, 120)}" in ${where} matches no tool.`;
-      const names = isName ? [...entries.map((entry) => entry.name), ...this.#others] : [];
-      const near = mostSimilar(glob, names);
+      const groups = isName ? [] : [...toolbox.registry.groups.keys()];
+      const near = nearestTool(glob, [...entries, ...this.#others.map(alone)], groups);
       warn(
         near === undefined
           ? `${given} Correct it or remove it; explain() lists the names of the tools.`
@@ -149,6 +150,10 @@ export class IgnoredSettings implements SettingsCheck {
     const isOpen = [...toolbox.registry.groups.values()].some(({ listed }) => listed.length === 0);
     return countDeferrable() === 0 && !isOpen;
   }
+}
+
+function alone(name: string): Addressed {
+  return { name, bare: name, groupId: undefined };
 }
 
 /** Names in one warning. */

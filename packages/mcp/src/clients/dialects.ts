@@ -14,13 +14,13 @@ import type { ClientPlace } from './places.ts';
 
 const KNOWN_KEYS = ['mcpServers', 'servers', 'inputs', 'toolfold'];
 
-/** Reads the text of a client's file. Throws `invalid-config` with the position of a mistake. */
+/** Reads the text of a client's file. Throws `invalid-config` with the position of a mistake, as far as it is known. */
 export async function clientSource(
   { file, format }: ClientPlace,
   text: string,
 ): Promise<JsonSource> {
   const own = async (servers: (root: JsonValue) => unknown, root: Promise<JsonValue>) =>
-    new JsonSource(file, JSON.stringify(await ownRoot(servers, root)));
+    new JsonSource(file, JSON.stringify(await ownRoot(servers, root)), { isTranslated: true });
   if (format === 'codex')
     return own((root) => ownProperty(root, 'mcp_servers'), tomlValue(file, text));
   if (format === 'goose') return own(gooseServers, yamlValue(file, text));

@@ -5,7 +5,6 @@ import {
   ownProperty,
   within,
 } from '@toolfold/core/internal/values';
-import type { ToolfoldConfig } from '../config/index.ts';
 import {
   type Caller,
   type Client,
@@ -34,6 +33,7 @@ import {
   uriOf,
   type ViewOptions,
 } from '../gateway-lists/index.ts';
+import type { ConfiguredServers } from '../known-tools.ts';
 import type { PoolOptions } from '../pool/index.ts';
 import type { PoolEvent } from '../server/index.ts';
 import type { ServerMessage } from '../transport/index.ts';
@@ -65,7 +65,7 @@ export interface GatewayOptions
   readonly log: (text: string) => void;
 }
 
-type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
+type Config = ConfiguredServers;
 
 /** What the clients of one class see. */
 interface Scene extends SharedPool {

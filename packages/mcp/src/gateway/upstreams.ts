@@ -1,7 +1,7 @@
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import type { JsonObject } from '@toolfold/core/internal/values';
-import type { ToolfoldConfig } from '../config/index.ts';
+import { type JsonObject, oncePerKey } from '@toolfold/core/internal/values';
 import { type Caller, type Client, METHOD_NOT_FOUND, RpcError } from '../gateway-clients/index.ts';
+import { type ConfiguredServers, idleRules } from '../known-tools.ts';
 import { createServerPool, type PoolOptions, type ServerPool } from '../pool/index.ts';
 import type { Relay } from '../requests/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
@@ -9,7 +9,7 @@ import type { ServerMessage } from '../transport/index.ts';
 import { checkDeclared, isDeclared, type RequestAddressee } from './questions.ts';
 import { type ClientClass, classOf, Leases } from './sharing.ts';
 
-type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
+type Config = ConfiguredServers;
 
 /** Milliseconds for a client to say which folders it works in. */
 const ROOTS_TIME = 5000;
@@ -25,6 +25,7 @@ const OF_THE_CONNECTION = /^notifications\/(\w+\/list_changed|resources\/updated
 
 /** What the upstream servers need of the gateway. */
 interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
+  readonly log: (text: string) => void;
   readonly onEvent: (event: PoolEvent) => void;
   /** Called when a server of a class is ready. */
   readonly onReady: (shared: SharedPool, server: string) => void;
@@ -61,10 +62,12 @@ export class Upstreams {
   /** Servers that asked while calls of several clients ran. */
   readonly #asking = new Set<string>();
   readonly #leases = new Map<string, Leases>();
+  readonly #logOnce: (key: string, text: string) => void;
   #config: Config;
 
   constructor(config: Config, options: UpstreamsOptions) {
     this.#config = config;
+    this.#logOnce = oncePerKey(options.log);
     this.#options = options;
   }
 
@@ -179,6 +182,11 @@ export class Upstreams {
     shared = { clientClass, pool, clients };
     this.#made.add(shared);
     this.#options.onShared(shared);
+    const checkRules = (): void => {
+      for (const said of idleRules(pool, this.#config)) this.#logOnce(...said);
+    };
+    checkRules();
+    pool.onChange(checkRules);
     return shared;
   }
 

@@ -121,7 +121,7 @@ test('a server with as many connections as it may have takes none from others', 
     { servers, settings: undefined },
     {
       ...{ onEvent: ignore, onReady: ignore, onNotice: ignore },
-      ...{ onShared: ignore, onJoined: ignore, onEnded: ignore, starts: 'none' },
+      ...{ onShared: ignore, onJoined: ignore, onEnded: ignore, log: ignore, starts: 'none' },
     },
   );
   context.after(() => upstreams.close());

@@ -167,7 +167,7 @@ test('the connection that is shared counts among those of a server', limited, as
     { servers: new Map([['fixture', fixture]]), settings: undefined },
     {
       ...{ onEvent: ignore, onReady: ignore, onNotice: ignore, manifests: false, logins: false },
-      ...{ onShared: ignore, onJoined: ignore, onEnded: ignore, starts: 'none' },
+      ...{ onShared: ignore, onJoined: ignore, onEnded: ignore, log: ignore, starts: 'none' },
     },
   );
   context.after(() => upstreams.close());

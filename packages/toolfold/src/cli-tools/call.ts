@@ -2,7 +2,7 @@ import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { CallHost, ToolProgress } from '@toolfold/core/internal/tool';
 import { asSentence } from '@toolfold/core/internal/values';
 import type { ServerEntry, ToolfoldConfig } from '@toolfold/mcp/internal/config';
-import type { KnownTool } from '@toolfold/mcp/internal/known-tools.ts';
+import { idleRules, type KnownTool } from '@toolfold/mcp/internal/known-tools.ts';
 import type { ServerPool } from '@toolfold/mcp/internal/pool';
 import { Command } from 'commander';
 import {
@@ -131,6 +131,7 @@ async function call(
     const tool = await resolveTool(name, servers, { pool, config }, until, (server) => {
       lacks = `${server} was not ready`;
     });
+    for (const [, line] of idleRules(pool, config)) terminal.note(line);
     if (!options.force) checkVisible(tool);
     lacks = 'its arguments were not there';
     const input = await checkedArguments(tool, parsed, given, terminal);

@@ -1,5 +1,5 @@
 import { formatCount } from '@toolfold/core/internal/values';
-import { knownTools } from '@toolfold/mcp/internal/known-tools.ts';
+import { idleRules, knownTools } from '@toolfold/mcp/internal/known-tools.ts';
 import { Command } from 'commander';
 import {
   addressedServers,
@@ -130,6 +130,7 @@ async function list(
   exitWith(isUsable ? (isUnknown ? exitCode.usage : exitCode.ok) : exitCode.notReady);
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
   if (missing.length > 0) terminal.note(missingText(missing, waited, words, options));
+  for (const [, line] of idleRules(pool, config)) terminal.note(line);
   if (options.state) return;
   if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
   if (tools.length > shown.length)
