@@ -5,7 +5,7 @@ import {
   LAYER_OPTIONS,
   type ToolLayerOptions,
 } from '@toolfold/core/internal/session';
-import { MIN_RESULT_LENGTH } from '@toolfold/core/internal/tool';
+import { isLegalName, MIN_RESULT_LENGTH } from '@toolfold/core/internal/tool';
 import {
   checkKnown,
   checkValues,
@@ -178,32 +178,58 @@ function checkObservers(given: unknown): void {
 interface ApprovalNames {
   /** The names of all tools of the fold and of its bridge tools. */
   readonly known: () => Iterable<string>;
+  /** The names of bridge tools that call another tool. */
+  readonly dispatchers: readonly string[];
   /** Whether a tool of this name may come later. */
   readonly mayCome: (name: string) => boolean;
 }
 
 /**
- * Throws `invalid-option` for a name in `toolApproval` that no tool has or may get: the tool that was meant would
- * run unasked. Returns the names that no tool has yet.
+ * Throws `invalid-option` for a name in `toolApproval` that decides about no call: no tool has it or may get it, or it
+ * is that of a dispatcher. The tool that was meant would run unasked. Returns the names that no tool has yet.
  */
-export function checkApprovalNames(setting: unknown, { known, mayCome }: ApprovalNames): string[] {
+export function checkApprovalNames(
+  setting: unknown,
+  { known, dispatchers, mayCome }: ApprovalNames,
+): string[] {
   if (setting === undefined || typeof setting === 'function') return [];
-  if (!isRecord(setting) || setting instanceof Map)
+  // What an object inherits would not be read.
+  if (!isPlainObject(setting))
     throw invalidOption(
       'toolApproval',
-      'a function, or an object with a status or function by tool name',
+      'a function, or a plain object with a status or function by tool name',
     );
   const names = new Set(known());
-  const given = Object.keys(setting).filter((name) => (setting[name] ?? undefined) !== undefined);
+  const given = Object.getOwnPropertyNames(setting).filter(
+    (name) => (setting[name] ?? undefined) !== undefined,
+  );
+  const dispatcher = given.find((name) => dispatchers.includes(name));
+  if (dispatcher !== undefined)
+    throw new ToolfoldError(
+      'invalid-option',
+      `\`toolApproval\` names "${dispatcher}", and a call through it is a call of the tool that it names.`,
+      'Name that tool. A function is asked about every call.',
+    );
   const unknown = given.filter((name) => !names.has(name));
-  const wrong = unknown.find((name) => !mayCome(name));
+  const wrong = unknown.find((name) => !isLegalName(name) || !mayCome(name));
   if (wrong === undefined) return unknown;
   const near = mostSimilar(wrong, [...names]);
+  const hint =
+    near === undefined
+      ? 'Name a tool of the fold. A function is asked about every call.'
+      : `Did you mean "${near}"?`;
   throw new ToolfoldError(
     'invalid-option',
     `\`toolApproval\` names "${oneLine(wrong, 80)}", and there is no such tool.`,
-    near === undefined
-      ? 'Name a tool of the fold. A function is asked about every call.'
-      : `Did you mean "${near}"?`,
+    /[*?]/.test(wrong)
+      ? 'It takes no globs: name each tool, or give a function, which is asked about every call.'
+      : hint,
   );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Of any realm.
+  return prototype === null || Object.hasOwn(prototype as object, 'isPrototypeOf');
 }

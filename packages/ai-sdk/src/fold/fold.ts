@@ -154,9 +154,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       if (wanted === 'native' && !endpoints.isKnown(model)) native.warnOfUnknownModel(model);
       // Without deferral a view may make no request of its own.
       if (wanted === false || wanted === 'eager') ignored.checkStrategy('eager');
-      const { names, executor } = bridgesOf(model);
+      const { names, executor, dispatchers } = bridgesOf(model);
       const pending = checkApprovalNames(withOptions.toolApproval, {
         known: () => [...Object.keys(own), ...toolbox.registry.names(), ...ownBridges, ...names],
+        dispatchers: dispatchers.filter((name) => !Object.hasOwn(own, name)),
         // A group may bring any tool with its prefix, and a changing source of groups without prefix any name.
         mayCome: (name) =>
           name.includes('__') ||
@@ -236,6 +237,8 @@ function toCoreGroup(group: SdkToolGroup, hide: Hide | undefined): DeferredToolG
 interface BridgeTools {
   readonly names: readonly string[];
   readonly executor: string;
+  /** The names of the bridge tools that call another tool. */
+  readonly dispatchers: readonly string[];
 }
 
 function bridgeTools(given: BridgeNames, modelId: string): BridgeTools {
@@ -244,6 +247,9 @@ function bridgeTools(given: BridgeNames, modelId: string): BridgeTools {
   return {
     names: [...new Set([...names, ...NATIVE_BRIDGES])],
     executor: bridges.names.deferred_tool_call,
+    dispatchers: [...bridges.kinds].flatMap(([name, kind]) =>
+      kind === 'deferred_tool_call' || kind === 'tool_call' ? [name] : [],
+    ),
   };
 }
 

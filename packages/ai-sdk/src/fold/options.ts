@@ -131,7 +131,7 @@ export interface WithOptions<TOOLS extends ToolSet = ToolSet> {
   readonly hooks?: ToolHooks | undefined;
   /**
    * The app's `toolApproval`, as the AI SDK takes it. It overrides `needsApproval` of a tool, but never
-   * a hook. Throws `invalid-option` for a name that no tool has. A name with `__` may be that of a tool that
+   * a hook. Throws `invalid-option` for a name that no tool has, a glob, and the name of a dispatcher. A name with `__` may be that of a tool that
    * comes later: as long as no tool has it, a warning says so.
    */
   readonly toolApproval?: AppApproval<ApprovalName<TOOLS>> | undefined;
@@ -162,8 +162,11 @@ export interface FoldFields<TOOLS extends ToolSet> {
 /** The names that a finished set has beyond the app's own. `activeTools` accepts them. */
 export type DeferredName = `${string}__${string}`;
 
-/** The names that `toolApproval` may have: of own tools, deferred tools and Toolfold's own. */
-type ApprovalName<TOOLS extends ToolSet> = (keyof TOOLS & string) | DeferredName | BridgeKind;
+/** The names that `toolApproval` may have: of own tools, deferred tools and the bridge tools that call no other tool. */
+type ApprovalName<TOOLS extends ToolSet> =
+  | (keyof TOOLS & string)
+  | DeferredName
+  | Exclude<BridgeKind, 'deferred_tool_call' | 'tool_call'>;
 
 /** The app's own tools with their types, and one tool for each deferred name. */
 export type FoldTools<TOOLS extends ToolSet> = TOOLS & {

@@ -29,6 +29,8 @@ function typed(model: LanguageModel): void {
       load_tools: { type: 'approved' },
     },
   });
+  // @ts-expect-error its calls are those of other tools
+  fold.with(model, { toolApproval: { deferred_tool_call: 'user-approval' } });
   // @ts-expect-error no tool has this name
   fold.with(model, { toolApproval: { delet_file: 'user-approval' } });
   const wide: ToolSet = tools;
@@ -37,7 +39,7 @@ function typed(model: LanguageModel): void {
 
 /** The warnings of a fold that makes one request with these names in `toolApproval`. */
 async function warningsOf(
-  options: Pick<FoldOptions<ToolSet>, 'groups' | 'names'>,
+  options: Pick<FoldOptions<ToolSet>, 'tools' | 'groups' | 'names'>,
   ...names: string[]
 ): Promise<string[]> {
   await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
@@ -71,7 +73,60 @@ describe('the names in toolApproval', () => {
     const bare = isRefused(/names "wipe".* Did you mean "crm__wipe"\?/);
     await assert.rejects(warningsOf({ groups: [crm] }, 'wipe'), bare);
     await assert.rejects(warningsOf({}, 'toString'), isRefused(/names "toString"/));
+    // A hidden property would be read.
+    await using server = await startModelServer({ script: [] });
+    const hidden = Object.defineProperty({}, 'delet_file', { value: 'denied' });
+    const fold = createFold<ToolSet>({ tools });
+    assert.throws(() => fold.with(modelOn(server, endpoint), { toolApproval: hidden }), near);
     assert.equal(typeof typed, 'function');
+  });
+
+  test('promise 51: a glob is refused, whatever it matches', async () => {
+    for (const groups of [[crm], live(crm), live(group('own', ['find'], { prefix: false })), []])
+      for (const glob of ['crm__*', '*', 'crm__wip?', 'delete_*', '*__*', 'mcp:crm/*'])
+        await assert.rejects(
+          warningsOf({ groups }, 'delete_file', glob),
+          isRefused(
+            /there is no such tool\. It takes no globs: name each tool, or give a function/,
+          ),
+        );
+    const odd = isRefused(/names "crm__wipe"|names "mcp:crm\/wipe__"/);
+    for (const name of ['crm__wipe ', 'mcp:crm/wipe__'])
+      await assert.rejects(warningsOf({ groups: [crm] }, name), odd);
+  });
+
+  test('promise 51: the name of a dispatcher is refused: its calls are those of other tools', async () => {
+    const through = isRefused(/a call through it is a call of the tool that it names\. Name that/);
+    for (const groups of [[crm], live(crm), []])
+      for (const name of ['deferred_tool_call', 'tool_call'])
+        await assert.rejects(warningsOf({ groups }, 'delete_file', name), through, name);
+    const names = { deferred_tool_call: 'use_tool' };
+    await assert.rejects(warningsOf({ groups: [crm], names }, 'use_tool'), through);
+    const renamed = { tools: { deferred_tool_call: remove }, groups: [crm], names };
+    assert.deepEqual(await warningsOf(renamed, 'deferred_tool_call'), []);
+  });
+
+  test('promise 51: what an object inherits is no setting, so it is refused', async () => {
+    await using server = await startModelServer({ script: [] });
+    const fold = createFold<ToolSet>({ tools });
+    class Settings {
+      delete_file(): string {
+        return 'denied';
+      }
+    }
+    const inherited = { delete_file: 'denied' };
+    for (const toolApproval of [
+      Object.create(inherited),
+      Object.create(Object.assign(Object.create(null), inherited)),
+      Object.assign(Object.create(inherited), { delete_file: 'approved' }),
+      new Settings(),
+    ])
+      assert.throws(
+        () => fold.with(modelOn(server, endpoint), { toolApproval }),
+        isRefused(/"toolApproval".*a plain object/),
+      );
+    const bare = Object.assign(Object.create(null), inherited);
+    fold.with(modelOn(server, endpoint), { toolApproval: bare });
   });
 
   test('promise 51: what is no setting is refused', async () => {
@@ -80,12 +135,12 @@ describe('the names in toolApproval', () => {
     for (const toolApproval of ['user-approval', true, null, ['delete_file'], new Map()] as never[])
       assert.throws(
         () => fold.with(modelOn(server, endpoint), { toolApproval }),
-        isRefused(/"toolApproval".*a function, or an object/),
+        isRefused(/"toolApproval".*a function, or a plain object/),
       );
   });
 
   test('the names of own tools, groups, bridge tools and names without a setting are accepted', async () => {
-    const names = ['delete_file', 'crm__wipe', 'load_tools', 'tool_search', 'deferred_tool_call'];
+    const names = ['delete_file', 'crm__wipe', 'load_tools', 'tool_search', 'request_tool'];
     assert.deepEqual(await warningsOf({ groups: [crm] }, ...names), []);
     const renamed = { groups: [crm], names: { load_tools: 'show_tools' } };
     assert.deepEqual(await warningsOf(renamed, 'show_tools'), []);
