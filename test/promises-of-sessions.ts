@@ -68,14 +68,15 @@ export const ofDamagedFiles: readonly ProductPromise[] = [
     number: 80,
     text: 'A damaged file of sessions, and one beside a log of another file or state, is not written. What is read of it is what was written, and what is lost is marked or said.',
     status: 'held',
-    tests: tests('damage', 'damaged-session', 'foreign-log'),
+    tests: tests('damage', 'damaged-session', 'foreign-log', 'overwritten'),
     mutations: [
       mutate('if (damage) return openDamaged(file, damage);', '', 'damage'),
       mutate('readOnly: (log?.size ?? 0) > 0', 'readOnly: false', 'damage'),
       mutate('if (damage) throw damage;', '', 'damage'),
       mutate('if (commits < 2) return', 'if (commits >= 0) return', 'damage'),
       mutate('if (foreign) throw foreignLogError(file, foreign);', '', 'foreign-log'),
-      mutate('this.#numberCommit();', '', 'foreign-log'),
+      mutate('commitNumberAfter(last.number) | 0', 'last.number', 'foreign-log'),
+      mutate('? this.#overwritten(last)', '? undefined', 'overwritten'),
       mutate(
         "if (typeof json !== 'string' || !isUnchanged({ json, checksum }, besideBody(row))) return;",
         "if (typeof json !== 'string') return;",

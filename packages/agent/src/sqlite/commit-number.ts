@@ -18,3 +18,8 @@ export function commitNumberAfter(number: number): number {
 export function mayFollow(number: number, next: number): boolean {
   return next === number || (number === 0 ? next % STEP === 0 : next === commitNumberAfter(number));
 }
+
+/** Whether a number is that of a change from `first` to `last`. */
+export function isBetween(first: number, number: number, last: number): boolean {
+  return (number - first) >>> 0 <= (last - first) >>> 0;
+}

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { commitNumberAfter } from './commit-number.ts';
-import { sqliteError, unavailable } from './sqlite-error.ts';
+import { commitNumberAfter, isBetween } from './commit-number.ts';
+import { identitiesOf, type LastChange, LiveFiles, OVERWRITTEN } from './live-files.ts';
+import { fileError, sqliteError, unavailable } from './sqlite-error.ts';
 
 export type Value = string | number | null;
 
@@ -21,17 +21,8 @@ interface DatabaseOptions {
   readonly name?: string;
 }
 
-/** The files that this process has open by SQLite, with the number of their connections. */
-const OPEN = new Map<bigint, number>();
-
-/**
- * Whether this process has a file open by SQLite. To open and close it beside SQLite would then end the locks of
- * SQLite, because POSIX locks belong to a process (sqlite.org/howtocorrupt.html, 2.2).
- */
-export function isOpenHere(file: string): boolean {
-  const identity = identityOf(file);
-  return identity !== 0n && OPEN.has(identity);
-}
+/** A file that another process has changed more often meanwhile is another one, which has numbers of its own. */
+const MOST_CHANGES = 2 ** 24;
 
 /** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
 export class Database {
@@ -41,7 +32,11 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   /** The identities of the opened file and of its log. Their names can be given to other ones. */
   #identities: string;
-  readonly #identity: bigint;
+  readonly #files: LiveFiles;
+  /** It is opened early: SQLite removes the log beside a file that was emptied. */
+  #other: Database | undefined;
+  /** The number of the last change when this one looked last. */
+  #number = 0;
 
   /** Opens a file, or creates it. An empty path is a temporary file of its own, which is gone when it is closed. */
   constructor(
@@ -54,10 +49,14 @@ export class Database {
     this.#database = this.#translated(
       () => new DatabaseSync(file, { defensive: !isDamaged, readOnly }),
     );
-    this.#identities = identitiesOf(file);
-    this.#identity = identityOf(file);
-    OPEN.set(this.#identity, (OPEN.get(this.#identity) ?? 0) + 1);
-    if (isDamaged) this.pragma('writable_schema = ON');
+    try {
+      if (isDamaged) this.pragma('writable_schema = ON');
+      this.#identities = identitiesOf(file);
+      this.#files = LiveFiles.join(file);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
   }
 
   /** Runs one statement. Returns how many rows it changed, and the number of the row that was inserted last. */
@@ -112,27 +111,46 @@ export class Database {
    */
   write<ARGS extends readonly unknown[], T>(work: Transaction<ARGS, T>, ...args: ARGS): T {
     return this.#transaction('IMMEDIATE', () => {
-      if (identitiesOf(this.#path) !== this.#identities) {
-        const what = 'the file or the log beside it was removed or replaced while it was open';
-        const hint = 'Restart to use the file that is there now.';
-        throw unavailable(this.file, what, { hint });
-      }
+      const last = this.#lastChange();
+      const what =
+        identitiesOf(this.#path) === this.#identities
+          ? this.#overwritten(last)
+          : 'the file or the log beside it was removed or replaced while it was open';
+      const hint = 'Restart to use the file that is there now.';
+      if (what !== undefined) throw unavailable(this.file, what, { hint });
+      this.#number = last.number;
       const result = work(this, ...args);
-      this.#numberCommit();
+      // So that the log of another file, or of another state of this one, is known as such.
+      this.execute(`PRAGMA application_id = ${commitNumberAfter(last.number) | 0}`);
       return result;
     });
   }
 
-  /** Numbers the change, so that the log of another file, or of another state of this one, is known as such. */
-  #numberCommit(): void {
-    const number = Number(this.pragma('application_id')) >>> 0;
-    this.execute(`PRAGMA application_id = ${commitNumberAfter(number) | 0}`);
+  #lastChange(): LastChange {
+    const sql = `SELECT application_id AS number, schema_version AS schema
+      FROM pragma_application_id, pragma_schema_version`;
+    const { number = 0, schema = 0 } = this.get<LastChange>(sql) ?? {};
+    return { number: number >>> 0, schema };
+  }
+
+  /** What was overwritten in place. The next write of the log would damage what stands there now. */
+  #overwritten(last: LastChange): string | undefined {
+    const known = this.#number;
+    const isLater = known === 0 || isBetween(known, last.number, known + MOST_CHANGES);
+    return isLater ? this.#files.overwritten(() => last) : OVERWRITTEN;
   }
 
   /** Opens the log, in mode WAL, and notes which one it is. What is written to a log without a name is lost. */
   openLog(): void {
-    this.pragma('schema_version');
+    this.#number = this.#lastChange().number;
     this.#identities = identitiesOf(this.#path);
+    if (this.pragma('journal_mode') !== 'wal') return;
+    try {
+      this.#files.hold(this.#path);
+    } catch (error) {
+      throw fileError(error, this.file);
+    }
+    this.#other = this.#openOther();
   }
 
   #transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
@@ -154,27 +172,53 @@ export class Database {
 
   /** Closes the file, and leaves it and the log beside it as they are, which `close` of the last connection does not. */
   closeUnwritten(): void {
+    if (!this.#database.isOpen) return;
+    let other = this.#other;
     try {
-      const other = new Database(this.#path, { readOnly: true });
-      try {
-        // As long as this one reads, the other one is not the last.
-        other.read(() => other.get('SELECT 1 FROM sqlite_schema'));
-        this.close();
-      } finally {
-        other.close();
-      }
+      other ??= this.#openOther();
     } finally {
-      this.close();
+      this.#end();
+      other?.close();
     }
   }
 
+  /** Opens another connection. As long as it is open, this one is not the last. */
+  #openOther(): Database {
+    const other = new Database(this.#path, { readOnly: true });
+    try {
+      // It has its lock where it cannot read what is there, too.
+      other.get('SELECT 1 FROM sqlite_schema');
+      return other;
+    } catch (error) {
+      this.#end();
+      other.#end();
+      throw error;
+    }
+  }
+
+  /** Closes the file. The log is not written into one that was overwritten. */
   close(): void {
+    if (!this.#database.isOpen) return;
+    if (this.#isOwn()) this.#other?.close();
+    this.#end();
+    this.#other?.close();
+  }
+
+  /** Whether the log may be written into the file. */
+  #isOwn(): boolean {
+    try {
+      return this.#files.overwritten(() => this.#lastChange()) === undefined;
+    } catch {
+      // The log cannot be read, so it is left as it is.
+      return false;
+    }
+  }
+
+  #end(): void {
     this.#statements.clear();
     if (!this.#database.isOpen) return;
     this.#database.close();
-    const others = (OPEN.get(this.#identity) ?? 1) - 1;
-    if (others === 0) OPEN.delete(this.#identity);
-    else OPEN.set(this.#identity, others);
+    this.#files.leave();
   }
 
   #statement(sql: string, values: readonly Value[]): StatementSync {
@@ -197,16 +241,6 @@ export class Database {
       throw sqliteError(error, this.file);
     }
   }
-}
-
-/** The number of a file in its file system; 0 if there is no such file. */
-function identityOf(file: string): bigint {
-  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
-}
-
-/** The numbers of a file and of what SQLite keeps beside it in mode WAL. */
-function identitiesOf(file: string): string {
-  return ['', '-wal', '-shm'].map((end) => identityOf(file + end)).join();
 }
 
 type Library = typeof import('node:sqlite');

@@ -3,10 +3,10 @@ import { ownProperty } from '@toolfold/core/internal/values';
 import { mayFollow } from './commit-number.ts';
 
 /** Bytes of the header of a file of SQLite, which is the start of its first page. */
-const FILE_HEADER = 100;
+export const FILE_HEADER = 100;
 /** Bytes of the header of a log of SQLite, and of that of each page in it. */
-const HEADER = 32;
-const PAGE_HEADER = 24;
+export const HEADER = 32;
+export const PAGE_HEADER = 24;
 /** The first bytes of a log; the last bit says in which order the bytes of its checksums stand. */
 const MAGIC = 0x377f0682;
 
@@ -65,7 +65,7 @@ function lookAtBoth(file: string): ForeignLog | undefined {
 }
 
 /** The number of the change that wrote a header. SQLite calls it the id of the application. */
-function commitNumberIn(header: Buffer): number {
+export function commitNumberIn(header: Buffer): number {
   return header.readUInt32BE(68);
 }
 

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, statfsSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { SessionRecord } from '../sessions/index.ts';
-import { Database, isOpenHere } from './database.ts';
+import { Database } from './database.ts';
+import { isOpenHere } from './live-files.ts';
 import { foreignLog, headerOf, isSqliteFile, lostInLog } from './log-file.ts';
 import { KNOWN_VERSION, migrate, versionOf } from './migrations.ts';
 import { type ReadableCopy, readableCopy } from './readable-copy.ts';

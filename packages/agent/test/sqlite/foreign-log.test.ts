@@ -16,6 +16,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { checkSessions } from '../../src/sqlite/check-sessions.ts';
+import { Database } from '../../src/sqlite/database.ts';
+import { isOpenHere } from '../../src/sqlite/live-files.ts';
 import { knownSessions } from '../../src/sqlite/open-file.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
 import { newFolder } from './folder.test-support.ts';
@@ -348,4 +350,23 @@ test('a look at a file that this process has open leaves its locks', {
   await using _second = await sqliteStore({ folder });
   await checkSessions({ folder });
   assert.equal(locks(), 1);
+});
+
+test('a file that could not be opened does not count as open', async (context) => {
+  /** Fails at the first statement. */
+  class Failing extends DatabaseSync {
+    override prepare(): never {
+      throw new Error('it failed');
+    }
+  }
+  const file = await folderIn(context);
+  await idsIn(file);
+  const mock = context.mock.method(process, 'getBuiltinModule', () => ({ DatabaseSync: Failing }));
+  assert.throws(() => new Database(file, { isDamaged: true }), /it failed/);
+  assert.equal(isOpenHere(file), false);
+  mock.mock.restore();
+  const database = new Database(file);
+  assert.equal(isOpenHere(file), true);
+  database.close();
+  assert.equal(isOpenHere(file), false);
 });
