@@ -3,7 +3,6 @@
  * compared with the plain AI SDK in the same run. Nothing is sent: the model is an object. Run:
  * `npx node bench/calls.ts`.
  */
-import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider';
 import { createFold } from '@toolfold/ai-sdk';
 import {
   generateText,
@@ -14,6 +13,7 @@ import {
   type ToolSet,
   tool,
 } from 'ai';
+import { type Call, callsMade, scriptedModel } from './scripted-model.ts';
 
 const CALLS = 100;
 const MESSAGES = 3_000;
@@ -21,12 +21,10 @@ const RUNS = 5;
 /** Milliseconds that Toolfold may add. */
 const TARGET = 100;
 
-type Call = readonly [name: string, input: object];
 /** How an app gives a model and tools to the SDK. */
 type Wrap = (model: LanguageModel) => { model: LanguageModel; tools: ToolSet };
 
 let executed = 0;
-let made = 0;
 const tools: ToolSet = Object.fromEntries(
   Array.from({ length: 25 }, (_, n) => [
     `get_item_${n}`,
@@ -48,39 +46,6 @@ const tools: ToolSet = Object.fromEntries(
   ]),
 );
 
-/** A model that answers its requests with the given calls in order, and then with text. */
-function modelOf(...answers: readonly (readonly Call[])[]): LanguageModelV4 {
-  let requests = 0;
-  return {
-    specificationVersion: 'v4',
-    provider: 'bench',
-    modelId: 'bench',
-    supportedUrls: {},
-    doGenerate: async () => {
-      const calls = answers[requests++] ?? [];
-      const content = calls.map(
-        ([toolName, input]): LanguageModelV4Content => ({
-          type: 'tool-call',
-          toolCallId: `call_${++made}`,
-          toolName,
-          input: JSON.stringify(input),
-        }),
-      );
-      const reason = calls.length > 0 ? ('tool-calls' as const) : ('stop' as const);
-      return {
-        content: calls.length > 0 ? content : [{ type: 'text', text: 'Done.' }],
-        finishReason: { unified: reason, raw: reason },
-        usage: {
-          inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 },
-        },
-        warnings: [],
-      };
-    },
-    doStream: () => Promise.reject(new Error('Nothing here streams.')),
-  };
-}
-
 /**
  * Runs two real turns, and repeats the second under other ids until the history has `MESSAGES`
  * messages.
@@ -90,14 +55,14 @@ async function historyOf(wrap: Wrap, call: Call): Promise<ModelMessage[]> {
   let last: ModelMessage[] = [];
   for (let turn = 0; turn < 2; turn++) {
     const prompt: ModelMessage = { role: 'user', content: `Please look at item ${turn}.` };
-    const settings = wrap(modelOf([call]));
+    const settings = wrap(scriptedModel([[call]]));
     const sent = [...messages, prompt];
     const result = await generateText({ ...settings, messages: sent, stopWhen: isStepCount(1) });
     last = [prompt, ...result.responseMessages];
     messages.push(...last);
   }
   const template = JSON.stringify(last);
-  const id = `"call_${made}"`;
+  const id = `"call_${callsMade()}"`;
   for (let turn = 2; messages.length < MESSAGES; turn++) {
     messages.push(...JSON.parse(template.replaceAll(id, `"call_turn_${turn}"`)));
   }
@@ -111,7 +76,7 @@ async function timeOf(wrap: Wrap, history: ModelMessage[], calls: readonly Call[
   const messages: ModelMessage[] = [...history, { role: 'user', content: 'Now all of them.' }];
   const before = executed;
   const start = performance.now();
-  const settings = wrap(modelOf(calls));
+  const settings = wrap(scriptedModel([calls]));
   const { text } = await generateText({ ...settings, messages, stopWhen: isStepCount(2) });
   const time = performance.now() - start;
   if (text !== 'Done.' || executed - before !== calls.length) {

@@ -4,10 +4,10 @@
  * calls a tool, and one that also searches. Nothing is sent: the model is an object.
  * Run: `npm run bench:folds [-- TASK] [-- APP]`.
  */
-import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider';
 import { createFold, type Fold } from '@toolfold/ai-sdk';
 import { generateText, isStepCount, type ModelMessage, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { type Call, scriptedModel } from './scripted-model.ts';
 
 const TOOLS = 45;
 const RUNS = 60;
@@ -59,53 +59,19 @@ function toolsOf(user: string, schemas: (name: string) => Schema): ToolSet {
 const kept = new Map(names.map((name) => [name, schemaOf(name)]));
 const keptSchema = (name: string): Schema => kept.get(name) ?? schemaOf(name);
 
-type Call = readonly [name: string, input: object];
-
 const load: Call = ['load_tools', { group_id: 'app', tool_names: ['find_order'] }];
 const call: Call = ['deferred_tool_call', { tool_name: 'find_order', arguments: { id: 'a' } }];
 const plainCall: Call = ['find_order', { id: 'a' }];
 const search: Call = ['tool_search', { query: 'orders of a customer' }];
 
-/** What the model does in one request of the app before it answers with text. */
+/** What the model does in one request of the app before it answers with text: one call for each of its answers. */
 const tasks: Readonly<Record<string, readonly Call[]>> = {
   text: [],
   call: [load, call],
   search: [search, load, call],
 };
 
-/** A model that makes these calls, then answers with text. */
-function modelOf(calls: readonly Call[]): LanguageModelV4 {
-  let requests = 0;
-  return {
-    specificationVersion: 'v4',
-    provider: 'bench',
-    modelId: 'bench',
-    supportedUrls: {},
-    doGenerate: async () => {
-      const call = calls[requests++];
-      const content: LanguageModelV4Content = call
-        ? {
-            type: 'tool-call',
-            toolCallId: `call_${requests}`,
-            toolName: call[0],
-            input: JSON.stringify(call[1]),
-          }
-        : { type: 'text', text: 'Done.' };
-      const reason = call ? ('tool-calls' as const) : ('stop' as const);
-      return {
-        content: [content],
-        finishReason: { unified: reason, raw: reason },
-        usage: {
-          inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 },
-        },
-        warnings: [],
-      };
-    },
-    doStream: () => Promise.reject(new Error('Nothing here streams.')),
-  };
-}
-
+const modelOf = (calls: readonly Call[]) => scriptedModel(calls.map((one) => [one]));
 const messages: ModelMessage[] = [{ role: 'user', content: 'Please look at order a.' }];
 let user = 0;
 

@@ -3,7 +3,6 @@
  * request of a new turn (`fold.with`, then one answer), a later step of a turn, and a step behind large calls.
  * Nothing is sent: the model is an object. Run: `npm run bench:request [-- dispatch|bridge|native]`.
  */
-import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider';
 import { createFold } from '@toolfold/ai-sdk';
 import {
   generateText,
@@ -14,6 +13,7 @@ import {
   type ToolSet,
   tool,
 } from 'ai';
+import { type Call, callsMade, scriptedModel } from './scripted-model.ts';
 
 /** Times of the plain SDK that a request through a fold may take. */
 const TARGET = 2;
@@ -24,8 +24,6 @@ const LARGE_CALLS = 20;
 /** Steps of one turn. */
 const STEPS = 8;
 const GROUP_SIZE = 10;
-
-type Call = readonly [name: string, input: object];
 
 /** An app with a fold or without: its fields for one turn, and a call as its model writes it. */
 interface App {
@@ -89,42 +87,6 @@ function foldedApp(tools: number, strategy: Strategy): App {
   };
 }
 
-let made = 0;
-
-/** A model that answers its requests with these calls, one each, then with text. `onRequest`: for each request. */
-function modelOf(calls: readonly Call[], onRequest: () => void = () => {}): LanguageModelV4 {
-  let requests = 0;
-  return {
-    specificationVersion: 'v4',
-    provider: 'bench',
-    modelId: 'bench',
-    supportedUrls: {},
-    doGenerate: async () => {
-      onRequest();
-      const call = calls[requests++];
-      const content: LanguageModelV4Content = call
-        ? {
-            type: 'tool-call',
-            toolCallId: `call_${++made}`,
-            toolName: call[0],
-            input: JSON.stringify(call[1]),
-          }
-        : { type: 'text', text: 'Done.' };
-      const reason = call ? ('tool-calls' as const) : ('stop' as const);
-      return {
-        content: [content],
-        finishReason: { unified: reason, raw: reason },
-        usage: {
-          inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 },
-        },
-        warnings: [],
-      };
-    },
-    doStream: () => Promise.reject(new Error('Nothing here streams.')),
-  };
-}
-
 /** Real turns of an app: a question, a call, its result, an answer. Later turns repeat the second under other ids. */
 async function historyOf({ fields, callOf }: App, length: number): Promise<ModelMessage[]> {
   const messages: ModelMessage[] = [];
@@ -132,13 +94,16 @@ async function historyOf({ fields, callOf }: App, length: number): Promise<Model
   for (let turn = 0; turn < 2; turn++) {
     const prompt: ModelMessage = { role: 'user', content: `Please look at item ${turn}.` };
     const sent = [...messages, prompt];
-    const settings = { ...fields(modelOf([callOf({ id: 'a' })])), stopWhen: isStepCount(2) };
+    const settings = {
+      ...fields(scriptedModel([[callOf({ id: 'a' })]])),
+      stopWhen: isStepCount(2),
+    };
     const result = await generateText({ ...settings, messages: sent });
     last = [prompt, ...result.responseMessages];
     messages.push(...last);
   }
   const template = JSON.stringify(last);
-  const id = `"call_${made}"`;
+  const id = `"call_${callsMade()}"`;
   for (let turn = 2; messages.length < length; turn++)
     messages.push(...JSON.parse(template.replaceAll(id, `"call_turn_${turn}"`)));
   // The last turn is left whole: a call must have its result.
@@ -159,14 +124,15 @@ function median(times: readonly number[]): number {
 /** One request of a new turn. */
 async function requestTime({ fields }: App, messages: ModelMessage[]): Promise<number[]> {
   const start = cpu();
-  await generateText({ ...fields(modelOf([])), messages });
+  await generateText({ ...fields(scriptedModel([])), messages });
   return [cpu() - start];
 }
 
 /** The later steps of one turn: from one request of the model to the next. */
 async function stepTimes(app: App, messages: ModelMessage[], calls: Call[]): Promise<number[]> {
   const starts: number[] = [];
-  const model = modelOf(calls, () => starts.push(cpu()));
+  const answers = calls.map((call) => [call]);
+  const model = scriptedModel(answers, () => starts.push(cpu()));
   await generateText({ ...app.fields(model), messages, stopWhen: isStepCount(calls.length + 1) });
   return starts.slice(1).map((start, step) => start - (starts[step] ?? 0));
 }

@@ -3,7 +3,13 @@ import { suite, test } from 'node:test';
 import type { ToolState } from '@toolfold/core/internal/request';
 import { auditPrefix, formatAuditReport } from '@toolfold/testing/internal/audit/audit-prefix.ts';
 import { type Reply, startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
-import { generateText, isStepCount, type ModelMessage, wrapLanguageModel } from 'ai';
+import {
+  generateText,
+  isStepCount,
+  type LanguageModel,
+  type ModelMessage,
+  wrapLanguageModel,
+} from 'ai';
 import { createFold } from '../src/index.ts';
 import { PROVIDERS } from './caching/providers.test-support.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
@@ -14,6 +20,36 @@ import { resultsOn } from './wire.test-support.ts';
 const newLog = (user: string): UserLog => ({ user, seen: [] });
 const FIND = 'find_order';
 const COUNT = 'count_ticket';
+
+interface Turns {
+  readonly strategy: 'auto' | 'dispatch' | 'bridge';
+  readonly keeps: 'no state' | 'the first state' | 'the last state';
+}
+
+/**
+ * Three turns, each with a fold of its own: from the second on there is a tool `added`, and none of the name
+ * `COUNT`. Resolves to the changes that hosts are told about.
+ */
+async function goOn(model: LanguageModel, { strategy, keeps }: Turns): Promise<unknown[]> {
+  const changes: unknown[] = [];
+  const names = [...NAMES.filter((name) => name !== COUNT), 'added'];
+  let messages: ModelMessage[] = [];
+  let state: ToolState | undefined;
+  for (const now of [NAMES, names, names]) {
+    const fold = createFold({
+      ...{ tools: toolsOf(newLog('ada'), 'fresh', now), strategy, onWarning: false },
+      onRequest: ({ toolsChanged }) => toolsChanged && changes.push(toolsChanged),
+    });
+    const options = state ? { state } : {};
+    messages = [...messages, { role: 'user', content: 'Go on.' }];
+    const request = { ...fold.with(model, options), messages, stopWhen: isStepCount(5) };
+    const { responseMessages } = await generateText(request);
+    messages = JSON.parse(JSON.stringify([...messages, ...responseMessages]));
+    if (keeps === 'no state' || (state && keeps === 'the first state')) continue;
+    state = JSON.parse(JSON.stringify(await fold.state(model, messages, options)));
+  }
+  return changes;
+}
 
 suite('a fold for each request', () => {
   test('users whose tools differ in functions alone never reach those of another', async () => {
@@ -113,25 +149,10 @@ suite('a fold for each request', () => {
         { text: 'Two.' },
         { text: 'Three.' },
       ];
-      const names = [...NAMES.filter((name) => name !== COUNT), 'added'];
       for (const endpoint of ENDPOINTS) {
-        const log = newLog('ada');
         await using server = await startModelServer({ script });
-        const model = modelOn(server, endpoint);
-        let messages: ModelMessage[] = [];
-        let state: ToolState | undefined;
-        for (const now of [NAMES, names, names]) {
-          const tools = toolsOf(log, 'fresh', now);
-          const fold = createFold({ tools, strategy: 'dispatch', onWarning: false });
-          const options = state ? { state } : {};
-          messages = [...messages, { role: 'user', content: 'Go on.' }];
-          const fields = fold.with(model, options);
-          const request = { ...fields, messages, stopWhen: isStepCount(5) };
-          const { responseMessages } = await generateText(request);
-          messages = JSON.parse(JSON.stringify([...messages, ...responseMessages]));
-          if (!keepsState) continue;
-          state = JSON.parse(JSON.stringify(await fold.state(model, messages, options)));
-        }
+        const keeps = keepsState ? 'the last state' : 'no state';
+        await goOn(modelOn(server, endpoint), { strategy: 'dispatch', keeps });
         const report = auditPrefix(server.requests);
         assert.equal(report.totals.breaks, keepsState ? 0 : 1, formatAuditReport(report));
         const results = resultsOn(server.requests.at(-1) ?? assert.fail()).map(({ text }) => text);
@@ -152,27 +173,10 @@ suite('a fold for each request', () => {
         { text: 'Two.' },
         { text: 'Three.' },
       ];
-      const names = [...NAMES.filter((name) => name !== COUNT), 'added'];
       for (const endpoint of ENDPOINTS) {
         await using server = await startModelServer({ script });
-        const model = modelOn(server, endpoint);
-        const changes: unknown[] = [];
-        let messages: ModelMessage[] = [];
-        let state: ToolState | undefined;
-        for (const now of [NAMES, names, names]) {
-          const tools = toolsOf(newLog('ada'), 'fresh', now);
-          const fold = createFold({
-            ...{ tools, strategy, onWarning: false },
-            onRequest: ({ toolsChanged }) => toolsChanged && changes.push(toolsChanged),
-          });
-          const options = state ? { state } : {};
-          messages = [...messages, { role: 'user', content: 'Go on.' }];
-          const fields = fold.with(model, options);
-          const request = { ...fields, messages, stopWhen: isStepCount(5) };
-          const { responseMessages } = await generateText(request);
-          messages = JSON.parse(JSON.stringify([...messages, ...responseMessages]));
-          state ??= JSON.parse(JSON.stringify(await fold.state(model, messages, options)));
-        }
+        const options = { strategy, keeps: 'the first state' } as const;
+        const changes = await goOn(modelOn(server, endpoint), options);
         const report = auditPrefix(server.requests);
         assert.ok(report.held, formatAuditReport(report));
         const last = server.requests.at(-1) ?? assert.fail();
