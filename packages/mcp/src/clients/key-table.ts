@@ -1,4 +1,4 @@
-import type { JsonValue } from '@toolfold/core/internal/values';
+import { isRecord, type JsonObject, type JsonValue } from '@toolfold/core/internal/values';
 
 /**
  * What becomes of a key of an entry. `read`: Toolfold reads it, under its own name for it. `only`, `without`: a
@@ -55,7 +55,7 @@ const OWN: Readonly<Record<string, KeyRules>> = {
   cline: each('remoteConfigured', { does: 'silent' }),
   codex: {
     // Toolfold asks before the calls of a server unless the user trusts it.
-    ...each('default_tools_approval_mode tools', { does: 'silent' }),
+    ...each('default_tools_approval_mode approval_mode tools', { does: 'silent' }),
     ...each('supports_parallel_tool_calls scopes oauth_resource', { does: 'comfort' }),
     ...restricts(
       'environment_id experimental_environment',
@@ -99,10 +99,31 @@ const KNOWN_BESIDE: readonly string[] = [
 ];
 
 /**
- * What becomes of a key of this client. One that nobody knows is named, or refused if its name says that it may
- * restrict: `false` may be what restricts (`allowWrites`), so its value does not count.
+ * What becomes of a key of this client. One that nobody reads is refused if its name, or that of a key inside, says that
+ * it may restrict.
  */
 export function ruleOf(client: string, key: string, value: JsonValue): KeyRule {
+  const rule = ruleByName(client, key, value);
+  const isRead = rule.does !== 'silent' && rule.does !== 'comfort';
+  return !isRead && restrictsInside(client, value) ? { does: 'restricts', why: CANNOT } : rule;
+}
+
+/** Whether a key at any depth of a value restricts. What the keys of an entry do is not done for those inside another. */
+function restrictsInside(client: string, value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some((item) => restrictsInside(client, item));
+  if (!isRecord(value)) return false;
+  return Object.entries(value as JsonObject).some(([key, inner]) => {
+    const { does } = ruleOf(client, key, inner);
+    if (does === 'switch') return inner !== (key === 'enabled');
+    return does === 'restricts' || does === 'only' || (does === 'without' && !isOff(inner));
+  });
+}
+
+/**
+ * What becomes of a key by its name. One that nobody knows is named, or refused if its name says that it may
+ * restrict: `false` may be what restricts (`allowWrites`), so its value does not count.
+ */
+function ruleByName(client: string, key: string, value: JsonValue): KeyRule {
   for (const rules of [OWN[client] ?? {}, COMMON]) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) continue;
@@ -121,6 +142,21 @@ export function ruleOf(client: string, key: string, value: JsonValue): KeyRule {
 export function mayRestrictServers(key: string, value: JsonValue): boolean {
   const isAbout = /mcp|server|tool/i.test(key) && !KNOWN_BESIDE.includes(key);
   return isAbout && mayRestrict(key, value);
+}
+
+/**
+ * The paths of the keys inside an unknown key beside the servers that may restrict them: of tools or servers, or of the
+ * server of this name.
+ */
+export function restrictsServer(path: readonly string[], value: JsonValue, name: string): boolean {
+  const key = path.at(-1) ?? '';
+  const isAbout = path.some((part) => part === name || /mcp|server|tool/i.test(part));
+  const isOn = (key === 'enabled' && value === true) || (key === 'disabled' && value === false);
+  const isSwitchedOff = key === 'enabled' && value === false;
+  if (path.length > 1 && isAbout && !isOn && (mayRestrict(key, value) || isSwitchedOff))
+    return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([inner, one]) => restrictsServer([...path, inner], one, name));
 }
 
 /** Whether a key that nobody here knows may restrict anything. */

@@ -29,6 +29,84 @@ for (const keys of off)
     assert.match(refusal, /^its ".*" (?:may mean that it is off|restricts it in a way)/);
   });
 
+const nested: readonly object[] = [
+  { tool_configuration: { enabled: false } },
+  { tool_configuration: { allowed_tools: ['read'] } },
+  { config: { disabled: true } },
+  { config: { disabled: 'yes' } },
+  { settings: { denyTools: ['del'] } },
+  { options: { excludeTools: ['del'] } },
+  { options: { deeper: [{ excludeTools: ['del'] }] } },
+  { overrides: { del: { enabled: false } } },
+  { overrides: [{ tool: 'del', hidden: true }] },
+  { tool_overrides: { del: false } },
+  { tool_overrides: { del: { status: 'disabled' } } },
+  { gallery: { enabled: false } },
+  { description: { allowedTools: [] } },
+  { trust: { readOnly: true } },
+];
+
+for (const keys of nested)
+  for (const id of ['mcp', 'cursor', 'zed', 'codex', 'gemini-cli', 'claude-code'])
+    test(`a restriction inside an unknown key stops the server: ${JSON.stringify(keys)} in ${id}`, () => {
+      const { refusal = '' } = serverIn({ mcpServers: { s: { ...entry, ...keys } } }, {}, id);
+      assert.match(refusal, /^its ".*" (?:may mean|restricts it in a way) /);
+    });
+
+test('a key inside another that restricts nothing stops nothing', () => {
+  const plain: readonly object[] = [
+    { tool_configuration: { enabled: true } },
+    { config: { disabled: false, debug: false } },
+    { options: { excludeTools: [] } },
+    { settings: { alwaysAllow: ['del'], color: 'red' } },
+    { tool_overrides: { del: { description: 'Deletes.' } } },
+    { gallery: { publisher: 'x', version: '1' } },
+    { env: { DISABLE_TOOLS: 'del', ENABLED: 'false' } },
+    { headers: { 'X-Deny': 'a' } },
+  ];
+  for (const keys of plain)
+    assert.equal(
+      serverIn({ mcpServers: { s: { ...entry, ...keys } } }).refusal,
+      undefined,
+      JSON.stringify(keys),
+    );
+});
+
+test('a restriction inside an unknown key beside the servers stops them', () => {
+  for (const keys of [
+    { tool_configuration: { enabled: false } },
+    { settings: { denyTools: ['del'] } },
+    { options: { tools: { exclude: ['del'] } } },
+    { overrides: { s: { disabled: true } } },
+    { overrides: [{ servers: { disabled: true } }] },
+  ])
+    for (const id of ['mcp', 'cursor', 'toolfold', 'vs-code', 'claude-code'])
+      assert.match(
+        serverIn({ mcpServers: { s: entry }, ...keys }, {}, id).refusal ?? '',
+        /of its file may restrict it/,
+        `${id} ${JSON.stringify(keys)}`,
+      );
+  for (const keys of [
+    { overrides: { other: { disabled: true } } },
+    { tool_configuration: { enabled: true } },
+    { toolNames: { del: 'Delete' } },
+  ])
+    assert.equal(serverIn({ mcpServers: { s: entry }, ...keys }).refusal, undefined);
+});
+
+test('permissions.deny with globs hides what it matches', () => {
+  const all = ['*', 'mcp__*', 'mcp__s', 'MCP__?', 'mcp__s__*', 'mcp__*__*', 's__*'];
+  for (const [rules, isReadOffered] of [
+    ...all.map((rule) => [rule, false] as const),
+    ...['mcp__*__del', 's__d*', '?__DEL'].map((rule) => [rule, true] as const),
+  ])
+    for (const key of ['deny', 'ask']) {
+      const { tools } = serverIn({ mcpServers: { s: entry }, permissions: { [key]: [rules] } });
+      const found = [isOffered(tools, 'del'), isOffered(tools, 'read')];
+      assert.deepEqual(found, [false, isReadOffered], rules);
+    }
+});
+
 test('a key of comfort stops nothing', () => {
   const comfort: readonly object[] = [
     ...[{ isActive: true }, { status: 'running' }, { off: false }, { icon: 'x' }],

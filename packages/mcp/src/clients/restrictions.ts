@@ -6,7 +6,7 @@ import {
   ownProperties,
   ownProperty,
 } from '@toolfold/core/internal/values';
-import { mayRestrict, mayRestrictServers } from './key-table.ts';
+import { mayRestrict, mayRestrictServers, restrictsServer } from './key-table.ts';
 import type { ClientPlace } from './places.ts';
 
 /** Which tools of a server are offered. Globs are possible. */
@@ -90,8 +90,10 @@ export type Restriction = (server: RestrictedServer) => Restricted;
 /** The restrictions in a file of a client. `file`: for messages. Never throws. */
 export function restrictionsIn(client: string, root: JsonValue, file: string): Restriction[] {
   // The sandbox in the settings of Claude Code is about its own commands.
-  const sandbox = OF_SERVERS.includes(client) ? [sandboxInCode] : [];
-  return [...READERS, ...sandbox, unknownBeside].flatMap((read) => {
+  const isOfServers = OF_SERVERS.includes(client);
+  const sandbox = isOfServers ? [sandboxInCode] : [];
+  const inside = isOfServers || /\.mcp\.json$/.test(file) ? [unknownInside] : [];
+  return [...READERS, ...sandbox, unknownBeside, ...inside].flatMap((read) => {
     try {
       return read(root);
     } catch (error) {
@@ -168,8 +170,11 @@ function toolsOf(rule: string, server: string): string[] {
   const [, prefix, rest = ''] = /^(mcp__)?([^(]*)/i.exec(rule) ?? [];
   const own = server.replace(/[^\w-]/g, '_').toLowerCase();
   const name = rest.toLowerCase();
-  if (prefix !== undefined && (name === own || name === '*')) return ['*'];
-  return name.startsWith(`${own}__`) ? [rest.slice(own.length + 2)] : [];
+  if (/^\*+$/.test(name) || (prefix !== undefined && matchesGlob(name, own))) return ['*'];
+  // The name of a server may hold `__` too.
+  return [...name.matchAll(/__/g)].flatMap(({ index }) =>
+    matchesGlob(name.slice(0, index), own) ? [rest.slice(index + 2)] : [],
+  );
 }
 
 /** `mcp.allowed` and `mcp.excluded`, and their older names. An empty list of allowed servers allows all. */
@@ -219,6 +224,20 @@ const unknownBeside: RestrictionReader = (root) =>
     .map(([key]) => () => ({
       refusal: `${JSON.stringify(key.slice(0, 60))} of its file may restrict it in a way that Toolfold cannot keep`,
     }));
+
+/** A key beside the servers that nobody here reads, with one inside that may restrict them. */
+const unknownInside: RestrictionReader = (root) =>
+  Object.entries(ownProperties(root))
+    .filter(([key]) => ![...HOLDERS, ...READ_BESIDE, 'agent', 'sandbox'].includes(key))
+    .map(
+      ([key, value]) =>
+        ({ name }) =>
+          restrictsServer([key], value as JsonValue, name)
+            ? {
+                refusal: `${JSON.stringify(key.slice(0, 60))} of its file may restrict it in a way that Toolfold cannot keep`,
+              }
+            : {},
+    );
 
 /** Clients whose file holds servers and little else. The files of the others hold all of their settings. */
 const OF_SERVERS = ['mcp', 'toolfold', 'claude-desktop', 'cursor', 'vs-code', 'windsurf', 'cline'];

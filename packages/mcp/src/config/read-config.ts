@@ -170,7 +170,8 @@ export function filledConfig(
 function entryOf({ name, entry, tools, refusal }: ClientServer, scope: VariableScope): ServerEntry {
   if (name.trim() === '') return NAMELESS;
   if (refusal === undefined) return readServerEntry(entry, scope, tools);
-  const remedy = 'Change that in its file if it may start all the same.';
+  const remedy =
+    'Say it in words of Toolfold: "disabled", "enabledTools" and "disabledTools" of its entry, or "exposure" under "toolfold". Or remove it if the server may start all the same.';
   return { kind: 'unusable', reason: refusal, remedy };
 }
 
