@@ -29,6 +29,20 @@ test('the demo without the package of its provider ends at once and leaves nothi
   assert.deepEqual(left, []);
 });
 
+test('the demo without a terminal and without a message says so, and leaves nothing', async (context) => {
+  const folder = await home(context);
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  const { code, stdout, stderr } = await run(folder, ['chat', '--demo'], {
+    env: { TMPDIR: temporary },
+    input: '',
+  });
+  assert.deepEqual([code, stdout], [2, ''], stderr);
+  assert.match(stderr, /^toolfold: No message came: /m);
+  const left = (await readdir(temporary)).filter((name) => name.startsWith('toolfold-'));
+  assert.deepEqual(left, []);
+});
+
 test('the last answer of the demo says what has happened', async () => {
   await using workplace = await createWorkplace();
   const { folder, repository } = workplace;

@@ -53,7 +53,14 @@ export async function inPipe(
       if (input.isTTY) note(greeting(host).join('\n'));
       await host.talk.open(first);
       if (ask && message === undefined) await host.talk.offerToContinue();
-      context.exitWith(await chatInPipe(host, message, lines, { ...context, note: hidden }));
+      const code = await chatInPipe(host, message, lines, { ...context, note: hidden });
+      // Somebody at a terminal may leave without a word.
+      if (code === undefined && !input.isTTY && !context.signal.aborted)
+        throw usageError(
+          'No message came: without a terminal each line of stdin is one, and stdin is empty.',
+          "Use a terminal, or a pipe: printf 'What can you do?\\n' | toolfold chat.",
+        );
+      context.exitWith(code ?? exitCode.ok);
     });
   } finally {
     reader.close();
@@ -62,15 +69,15 @@ export async function inPipe(
 
 /**
  * Answers each line of stdin, after `first` if it is given. Returns the exit code of the first turn that did
- * not succeed. Stops when the command is stopped.
+ * not succeed, and nothing if there was no line to answer. Stops when the command is stopped.
  */
 async function chatInPipe(
   host: Chat,
   first: string | undefined,
   lines: AsyncIterator<string>,
   { signal, note }: Pick<CommandContext, 'signal'> & { note(text: string): void },
-): Promise<number> {
-  let code: number = exitCode.ok;
+): Promise<number | undefined> {
+  let code: number | undefined;
   let isOver = false;
   const ui: CommandUi = {
     ...{ host, signal },
@@ -82,6 +89,7 @@ async function chatInPipe(
   const answer = async (line: string): Promise<void> => {
     const text = line.trim();
     if (text === '') return;
+    code ??= exitCode.ok;
     try {
       if (isCommand(text)) return await runCommand(ui, text);
       const own = await answered(host, text, note);

@@ -127,11 +127,32 @@ suite('toolfold chat in a pipe', () => {
     },
   );
 
-  test('0: nothing on stdin', limited, async (context) => {
-    const { pipe, model } = await chatScene(context, []);
-    const { code, stdout, stderr } = await pipe('');
-    assert.deepEqual([code, stdout, model.requests.length], [0, '', 0], stderr);
-  });
+  for (const [name, input] of [
+    ['nothing', ''],
+    ['only blank lines', '\n \n'],
+  ] as const) {
+    test(`2: ${name} on stdin`, limited, async (context) => {
+      const { pipe, model } = await chatScene(context, []);
+      const { code, stdout, stderr } = await pipe(input);
+      assert.deepEqual([code, stdout, model.requests.length], [2, '', 0], stderr);
+      assert.match(
+        stderr,
+        /No message came: .* stdin is empty\. Use a terminal, or a pipe: printf/,
+      );
+    });
+  }
+
+  for (const [name, input, args] of [
+    ['a message and nothing on stdin', '', ['Hello.']],
+    ['a command alone', '/quit\n', []],
+  ] as const) {
+    test(`0: ${name}`, limited, async (context) => {
+      const { pipe } = await chatScene(context, [{ text: 'Yes.' }]);
+      const { code, stderr } = await pipe(input, ...args);
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /No message came/);
+    });
+  }
 
   test('a message of 1 MB', limited, async (context) => {
     const { pipe, model } = await chatScene(context, [{ text: 'Read.' }]);
