@@ -1,4 +1,12 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { ownProperty } from '@toolfold/core/internal/values';
 import { mayFollow } from './commit-number.ts';
 
@@ -13,7 +21,7 @@ const MAGIC = 0x377f0682;
 /** The header of a file, without SQLite, which could change the file by opening it. Zeros stand for what is missing. */
 export function headerOf(file: string): Buffer {
   const header = Buffer.alloc(FILE_HEADER);
-  const handle = ifThere(() => openSync(file, 'r'), undefined);
+  const handle = ifThere(() => openRegular(file), undefined);
   if (handle === undefined) return header;
   try {
     readSync(handle, header);
@@ -135,7 +143,21 @@ function readLog(bytes: Buffer): Log | undefined {
 
 /** The bytes of a log. Another process may remove it at any time. */
 function bytesOf(log: string): Buffer {
-  return ifThere(() => readFileSync(log), Buffer.alloc(0));
+  const handle = ifThere(() => openRegular(log), undefined);
+  if (handle === undefined) return Buffer.alloc(0);
+  try {
+    return readFileSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Opens a regular file. A pipe would wait for its writer, and end at no signal. */
+function openRegular(file: string): number {
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if (fstatSync(handle).isFile()) return handle;
+  closeSync(handle);
+  throw new Error(`${file} is not a regular file`);
 }
 
 function ifThere<T>(read: () => T, otherwise: T): T {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { readNamed } from '@toolfold/config/internal/files';
 import { JsonSource } from '@toolfold/config/internal/json-source.ts';
 import { readSettings, type ToolfoldSettings } from '@toolfold/config/internal/settings';
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
@@ -91,7 +91,7 @@ export function blockHash(file: string, text: string): string | undefined {
 /** Reads a file that is named, of any kind, without filling anything in. Throws as `readConfig` does. */
 async function declaredIn(place: ClientPlace, options: ReadConfigOptions): Promise<DeclaredConfig> {
   const { file } = place;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readNamed(file).catch((error: unknown) => {
     const message = `${file} cannot be read: ${errorMessage(error)}.`;
     throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
   });

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readNamed } from '@toolfold/config/internal/files';
 import { connectionFailed, errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { type DeferredToolGroup, hashText } from '@toolfold/core/internal/tool';
 import { byCodePoint, type JsonObject, ownProperty } from '@toolfold/core/internal/values';
@@ -68,7 +69,7 @@ async function readCapture(file: string): Promise<Capture> {
   const fileName = basename(file, '.json');
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    value = JSON.parse(await readNamed(file));
   } catch (error) {
     return { name: fileName, problem: `its file cannot be read (${errorMessage(error)})` };
   }

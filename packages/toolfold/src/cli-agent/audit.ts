@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { readNamed } from '@toolfold/config/internal/files';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import {
   formatCount,
@@ -96,7 +96,7 @@ function noteUnreadable(terminal: Terminal, name: string, lines: readonly Unread
 
 async function contentOf(file: string, streams: Streams, signal: AbortSignal): Promise<string> {
   try {
-    if (file !== '-') return await readFile(file, { encoding: 'utf8', signal });
+    if (file !== '-') return await readNamed(file, signal);
     return await text(addAbortSignal(signal, streams.stdin));
   } catch (error) {
     throw unreadable(file, error);

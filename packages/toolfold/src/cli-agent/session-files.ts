@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { entryText } from '@toolfold/agent/internal/entries';
 import { importSession, linesOf, openSession } from '@toolfold/agent/internal/sessions';
 import { checkSessions, type Finding } from '@toolfold/agent/internal/sqlite';
+import { openNamed } from '@toolfold/config/internal/files';
 import { Command, Option } from 'commander';
 import {
   type ExportFormat,
@@ -84,8 +84,8 @@ export function importCommand({ streams, terminal, signal }: CommandContext): Co
     .addHelpText('after', importHelp)
     .action((file: string, { json }: { json?: true }) =>
       withStore(terminal, async (store) => {
-        const stream = file === '-' ? streams.stdin : createReadStream(file);
-        const id = await importSession(store, linesIn(file, addAbortSignal(signal, stream)), {
+        const opening = file === '-' ? streams.stdin : openNamed(file);
+        const id = await importSession(store, linesIn(file, opening, signal), {
           words: entryText,
         });
         const record = await store.get(id);
@@ -96,10 +96,14 @@ export function importCommand({ streams, terminal, signal }: CommandContext): Co
     );
 }
 
-async function* linesIn(file: string, stream: Readable): AsyncGenerator<string, void> {
-  stream.setEncoding('utf8');
+async function* linesIn(
+  file: string,
+  opening: Readable | Promise<Readable>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
   try {
-    yield* linesOf(stream);
+    const stream = addAbortSignal(signal, await opening);
+    yield* linesOf(stream.setEncoding('utf8'));
   } catch (error) {
     throw unreadable(file, error);
   }

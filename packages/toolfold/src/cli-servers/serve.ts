@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { readNamed } from '@toolfold/config/internal/files';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import { hashText } from '@toolfold/core/internal/tool';
 import { formatCount, type JsonObject, ownProperty } from '@toolfold/core/internal/values';
@@ -212,7 +212,7 @@ async function httpAddress(
 
 async function readToken(file: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).trim();
+    return (await readNamed(file)).trim();
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readNamed } from '@toolfold/config/internal/files';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import { parametersOf } from '@toolfold/core/internal/schema';
 import type { Explanation, ToolDocument } from '@toolfold/core/internal/search';
@@ -166,7 +166,7 @@ function isVisible(value: unknown): value is string {
 async function readText(file: string, form: string, signal: AbortSignal): Promise<string> {
   try {
     // Editors on Windows write a byte order mark at the start of a file.
-    return (await readFile(file, { encoding: 'utf8', signal })).replace(/^\uFEFF/, '');
+    return (await readNamed(file, signal)).replace(/^\uFEFF/, '');
   } catch (error) {
     signal.throwIfAborted();
     throw unreadable(file, error, `Give a file whose lines are ${form}.`);
