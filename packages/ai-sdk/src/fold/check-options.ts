@@ -2,6 +2,8 @@ import { invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts'
 import type { CallObserver } from '@toolfold/core/internal/host';
 import {
   checkLayerOptionNames,
+  isSettings,
+  LAYER,
   LAYER_OPTIONS,
   type ToolLayerOptions,
 } from '@toolfold/core/internal/session';
@@ -39,7 +41,8 @@ export const FOLD_OPTIONS: KnownOptions<FoldOptions<ToolSet>> = {
   ...OWN_OPTIONS,
 };
 
-const WITH_OPTIONS: KnownOptions<WithOptions> = {
+/** All that `fold.with` takes. */
+export const WITH_OPTIONS: KnownOptions<WithOptions> = {
   role: true,
   state: true,
   contextWindow: true,
@@ -70,7 +73,7 @@ const CACHE_SETTING =
 
 function isCacheSetting(cache: unknown): boolean {
   if (cache === 'auto' || cache === false) return true;
-  if (!isRecord(cache)) return false;
+  if (!isRecord(cache) || !isSettings(cache)) return false;
   const { ttl, key, ...others } = cache;
   return (
     Object.keys(others).length === 0 &&
@@ -79,6 +82,7 @@ function isCacheSetting(cache: unknown): boolean {
   );
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** Whether a value is a list of rows about models, with lists under these keys. */
@@ -92,8 +96,10 @@ const isRows =
         lists.every((key) => Array.isArray(ownProperty(row, key))),
     );
 
-const VALUES: Readonly<Record<keyof typeof OWN_OPTIONS | 'tools', OptionCheck>> = {
-  tools: [isRecord, 'an object of tools by name, such as { find: tool({ … }) }'],
+const VALUES: Readonly<Record<keyof typeof OWN_OPTIONS | 'tools' | 'groups', OptionCheck>> = {
+  // Groups that change have a check of their own.
+  groups: [isObject, 'a list of groups'],
+  tools: [isSettings, 'an object of tools by name, such as { find: tool({ … }) }'],
   capabilities: [isRows('forms'), 'a list of `{ provider, model, forms }`'],
   prices: [isRows(), 'a list of `{ provider, model, … }`'],
   resultFiles: [
@@ -122,7 +128,7 @@ const TOOL: Readonly<Record<string, OptionCheck>> = {
 /** Throws `invalid-option` for an option that `createFold` does not have, and for a value that one cannot have. */
 export function checkFoldOptions(options: object): void {
   checkLayerOptionNames('createFold()', options, OWN_OPTIONS);
-  checkValues('', options, VALUES);
+  checkValues('', options, { ...VALUES, search: LAYER.search, onWarning: LAYER.onWarning });
   for (const [name, tool] of Object.entries(ownProperties(ownProperty(options, 'tools')))) {
     const option = `tools.${oneLine(name, 80)}`;
     if (!isRecord(tool))
@@ -152,11 +158,30 @@ export function checkWithOptions(options: object): void {
 }
 
 const { loads, cache, onRequest } = VALUES;
-const WITH_VALUES: Readonly<Record<string, OptionCheck>> = {
+const FUNCTION: OptionCheck = [isFunction, 'a function'];
+const OBJECT: OptionCheck = [isSettings, 'an object'];
+/** The others have checks of their own. */
+const WITH_VALUES: Partial<Readonly<Record<keyof WithOptions, OptionCheck>>> = {
+  role: [(value) => typeof value === 'string', 'the name of a role'],
+  strategy: LAYER.strategy,
   images: [(value) => typeof value === 'boolean', 'true or false'],
   loads,
   cache,
+  parent: OBJECT,
+  execute: [
+    (value) => isSettings(value) && Object.values(value as object).every(isFunction),
+    'an object of functions by tool name',
+  ],
+  preload: FUNCTION,
+  notice: FUNCTION,
   onRequest,
+  history: OBJECT,
+  onFallback: FUNCTION,
+  onExecute: FUNCTION,
+  runWith: FUNCTION,
+  callHost: FUNCTION,
+  hooks: OBJECT,
+  onMismatch: [(value) => value === 'error' || value === 'new-epoch', '"error" or "new-epoch"'],
 };
 
 const OBSERVER: KnownOptions<CallObserver> = { started: true, settled: true };
@@ -164,7 +189,8 @@ const OBSERVER: KnownOptions<CallObserver> = { started: true, settled: true };
 function checkObservers(given: unknown): void {
   if (given === undefined) return;
   for (const observer of Array.isArray(given) ? given : [given]) {
-    if (!isRecord(observer)) throw invalidOption('observers', 'an object or a list of objects');
+    if (!isRecord(observer) || !isSettings(observer))
+      throw invalidOption('observers', 'an object or a list of objects');
     checkKnown('observers of fold.with()', observer, OBSERVER);
     for (const key of Object.keys(OBSERVER)) {
       const value = observer[key];

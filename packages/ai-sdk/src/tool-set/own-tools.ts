@@ -1,15 +1,16 @@
 import { type Hide, hidden, lastOf } from '@toolfold/core/internal/host';
-import type {
-  StandardJSONSchemaV1,
-  StandardResult,
-  StandardSchemaV1,
-  Tool,
-  ToolCallOptions,
+import {
+  invalidSchema,
+  type StandardJSONSchemaV1,
+  type StandardResult,
+  type StandardSchemaV1,
+  type Tool,
+  type ToolCallOptions,
 } from '@toolfold/core/internal/tool';
 import { isRecord, type JsonSchema } from '@toolfold/core/internal/values';
 import type { Tool as SdkTool, ToolSet } from 'ai';
 import type { WireTool } from '../protocol/index.ts';
-import { copyOfSchema, sdkSchema } from './sdk-schema.ts';
+import { copyOfSchema, type SdkSchema, sdkSchema } from './sdk-schema.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
@@ -35,7 +36,7 @@ export interface SdkBackedTool extends Tool {
 /** Converts tools of the AI SDK for the core. Provider-defined tools are left out. */
 export function fromToolSet(tools: ToolSet): Tool[] {
   return functionTools(tools).map(([name, tool]) => {
-    const described = sdkSchema(tool.inputSchema).jsonSchema;
+    const described = describedBy(name, tool);
     // An asynchronous schema is left to the SDK, which sends the schema itself.
     const schema = isAsync(described) ? UNKNOWN_SCHEMA : (described as JsonSchema);
     return { ...describe(name, tool, schema), ...ownMarks(tool) };
@@ -45,11 +46,7 @@ export function fromToolSet(tools: ToolSet): Tool[] {
 /** Converts the tools of a group. Toolfold runs these tools, not the SDK. */
 export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]> {
   const loaded = functionTools(tools).map(async ([name, tool]): Promise<SdkBackedTool> => {
-    const described = describe(
-      name,
-      tool,
-      (await sdkSchema(tool.inputSchema).jsonSchema) as JsonSchema,
-    );
+    const described = describe(name, tool, (await describedBy(name, tool)) as JsonSchema);
     const { contextSchema, toModelOutput } = tool;
     return {
       ...described,
@@ -101,6 +98,15 @@ export function isGenerator(run: unknown): boolean {
 
 function functionTools(tools: ToolSet): [string, SdkTool][] {
   return Object.entries(tools).filter(([, tool]) => tool.type !== 'provider');
+}
+
+/** Throws `invalid-schema` if the schema cannot be converted. */
+function describedBy(name: string, { inputSchema }: SdkTool): SdkSchema['jsonSchema'] {
+  try {
+    return sdkSchema(inputSchema).jsonSchema;
+  } catch (error) {
+    throw invalidSchema(name, error);
+  }
 }
 
 function describe(name: string, tool: SdkTool, parameters: JsonSchema): Tool {

@@ -1,7 +1,8 @@
-import { errorMessage, ToolfoldError } from '../errors.ts';
+import { ToolfoldError } from '../errors.ts';
 import {
   charactersOf,
   type InputSchema,
+  invalidSchema,
   type Limits,
   type StandardJSONSchemaV1,
   type StandardSchemaV1,
@@ -45,12 +46,7 @@ export function toJsonSchema(toolName: string, schema: InputSchema): JsonSchema 
   try {
     return convert.input({ target: 'draft-2020-12' });
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-schema',
-      `The input schema of tool "${toolName}" has no JSON Schema: ${errorMessage(error)}.`,
-      'Use only types that JSON has.',
-      error,
-    );
+    throw invalidSchema(toolName, error);
   }
 }
 

@@ -11,6 +11,8 @@ export type { ExplainedTool, Explanation } from './explain.ts';
 export { createToolLayer, type KnownTools, type ToolLayer } from './layer.ts';
 export {
   checkLayerOptionNames,
+  isSettings,
+  LAYER,
   LAYER_OPTIONS,
   OTHERS_SETTINGS,
   type SessionOptions,

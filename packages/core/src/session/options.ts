@@ -109,6 +109,9 @@ export interface SessionOptions {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
+/** What is iterable is no object of settings: its members would not be read. */
+export const isSettings = (value: unknown): boolean =>
+  isRecord(value) && !(Symbol.iterator in value);
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
@@ -120,11 +123,12 @@ function isSearch(value: unknown): boolean {
 }
 
 const FUNCTION: OptionCheck = [isFunction, 'a function'];
-const OBJECT: OptionCheck = [isRecord, 'an object'];
+const OBJECT: OptionCheck = [isSettings, 'an object'];
 /** Refuses blank globs: they match nothing, so a tool that they should remove would stay. */
 const GLOBS: OptionCheck = [isGlobs, 'a list of globs, none of them blank'];
 
-const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: OptionCheck } = {
+/** The rules for the options of a layer. */
+export const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: OptionCheck } = {
   tools: [Array.isArray, 'a list of tools'],
   groups: [Array.isArray, 'a list of groups'],
   roles: OBJECT,
@@ -136,7 +140,10 @@ const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: OptionCheck } = {
   names: OBJECT,
   limits: OBJECT,
   auto: OBJECT,
-  loaderCache: OBJECT,
+  loaderCache: [
+    (value) => isRecord(value) && isFunction(value.get),
+    'what `loaderCache()` returned',
+  ],
   patience: [isPositive, 'a positive number of ms'],
   onToolsExpanded: FUNCTION,
   onCall: FUNCTION,

@@ -26,7 +26,7 @@ export {
   STRICT,
   withObjectRoot,
 } from './declared-tools.ts';
-export { definitionFingerprint, sharedDefinition } from './definitions.ts';
+export { definitionFingerprint, invalidSchema, sharedDefinition } from './definitions.ts';
 export { checkGroups, type DeferredToolGroup, OWN_GROUP, type ToolSummary } from './group.ts';
 export { fingerprint, hashText } from './hash.ts';
 export {
