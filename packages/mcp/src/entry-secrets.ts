@@ -98,7 +98,25 @@ function inWord(arg: string, before: string | undefined, hasUser: boolean): stri
   const split = splitSecret(arg, before, hasUser);
   const named =
     split && isSecretValue(split.name, split.secret) ? valuesIn('key', split.secret) : [];
-  return [...known, ...named, ...urlSecrets(arg), ...jsonSecrets(arg)];
+  const json = jsonSecrets(arg.replace(/^-{0,2}[\w.-]+=/, ''));
+  return [...known, ...named, ...urlSecrets(arg), ...json, ...setSecrets(arg), ...encoded(arg)];
+}
+
+/** The value in `SetEnvironmentVariable('API_KEY', 'x')` of PowerShell and in `setx API_KEY x` of Windows. */
+function setSecrets(word: string): string[] {
+  const [, name = '', value = ''] =
+    /\bSetEnvironmentVariable\(["']([^"']+)["'],\s*["']([^"']+)/i.exec(word) ??
+    /^setx\s+(\w+)\s+["']?([^"']+)/i.exec(word) ??
+    [];
+  return isSecretName(name) && isSecretValue(name, value) ? [value] : [];
+}
+
+/** A word that is `user:password` in base64, as in basic authentication, and the password. */
+function encoded(word: string): string[] {
+  if (!/^(?:[A-Za-z\d+/]{4}){2,}$|^[A-Za-z\d+/]{6,}={1,2}$/.test(word)) return [];
+  const text = Buffer.from(word, 'base64').toString('utf8');
+  const password = /^[\w.@+-]+:([\x21-\x7e]{4,})$/.exec(text)?.[1];
+  return password === undefined ? [] : [word, password];
 }
 
 /** Options of shells whose value is a command line. */
@@ -109,11 +127,15 @@ const RUNS = /^(?:-[a-z]*c|\/c|-command)$/i;
  * value ends with its word.
  */
 export function isCommandLine(arg: string, before: string | undefined): boolean {
-  return /\s/.test(arg) && RUNS.test(before ?? '');
+  return /^\s*\$\{?env:\w+\}?\s*=/i.test(arg) || (/\s/.test(arg) && RUNS.test(before ?? ''));
 }
 
-/** A word of a command line. Spaces between quotation marks do not end it. */
-export const SHELL_WORD: RegExp = /(?:[^\s"';|&]|"[^"]*"|'[^']*')+/g;
+/**
+ * A word of a command line. Spaces between quotation marks do not end it, nor do those of `$env:NAME = x` and `setx NAME x`, and between two
+ * quoted arguments in PowerShell.
+ */
+export const SHELL_WORD: RegExp =
+  /(?:\$\{?env:\w+\}?\s*=\s*|setx\s+\w+\s+|(?<=["']),\s*(?=["'])|[^\s"';|&]|"[^"]*"|'[^']*')+/gi;
 
 /** The words of a command line, without the quotation marks around them and around values. */
 export function shellWords(text: string, most: number = Number.POSITIVE_INFINITY): string[] {
@@ -121,7 +143,7 @@ export function shellWords(text: string, most: number = Number.POSITIVE_INFINITY
 }
 
 function unquoted(word: string): string {
-  return word.replace(/^([^"'=]*=)?(["'])(.*)\2$/s, '$1$3');
+  return word.replace(/^([^"'=]*=\s*)?(["'])(.*)\2$/s, '$1$3');
 }
 
 /** Whether arguments name a user, so that a short `-p` is about the password. */
@@ -138,7 +160,7 @@ interface SecretArgument {
 }
 
 /**
- * Finds the secret in `--api-key=x`, `API_KEY=x`, `Authorization: x`, and in `x` after `--token` or `-p`. `hasUser`: the
+ * Finds the secret in `--api-key=x`, `API_KEY=x`, `$env:API_KEY = x`, `Authorization: x`, and in `x` after `--token` or `-p`. `hasUser`: the
  * arguments name a user.
  */
 export function splitSecret(
@@ -147,7 +169,7 @@ export function splitSecret(
   hasUser = false,
 ): SecretArgument | undefined {
   const [, kept = '', name = '', secret = ''] =
-    /^((-{0,2}[\w.-]+)(?:=|:\s*))(?!\/\/)(.*)$/s.exec(arg) ?? [];
+    /^((?:\$\{?env:)?(-{0,2}[\w.-]+)\}?(?:\s*=\s*|:\s*))(?!\/\/)(.*)$/is.exec(arg) ?? [];
   // In `--env=API_KEY=x` and `--header=Authorization: x` the name comes after the option.
   if (/^-{0,2}(?:e|env|header|H)$/.test(name)) {
     const inner = splitSecret(secret, undefined);
@@ -158,7 +180,8 @@ export function splitSecret(
   }
   const short = shortOption(arg, before, hasUser);
   if (short) return short;
-  const flag = /^--?([\w.-]+)$/.exec(before ?? '')?.[1];
+  // `-k` and `-sk` of curl take no value.
+  const flag = /^(?:--|-(?!s?k$))([\w.-]+)$/i.exec(before ?? '')?.[1];
   if (flag === undefined || arg === '' || arg.startsWith('-') || !isSecretName(flag)) return;
   return { name: flag, kept: '', secret: arg };
 }
@@ -182,9 +205,9 @@ function shortOption(
   const isPassword = hasUser && /p/i.test(letter) && /^[^-/.~][^/\s]{3,}$/.test(arg);
   if (name !== undefined && ((isPassword && !/^[\d.:-]+$/.test(arg)) || isKeyLike(arg)))
     return { name, kept: '', secret: arg };
-  const joined = hasUser ? /^-p(.+)$/s.exec(arg)?.[1] : undefined;
-  if (joined !== undefined && isKeyLike(joined))
-    return { name: 'password', kept: '-p', secret: joined };
+  const [, option = '', mark = '', joined = ''] = /^-([pPwktas])(=?)(.+)$/s.exec(arg) ?? [];
+  if ((mark !== '' || (hasUser && option === 'p')) && isKeyLike(joined))
+    return { name: SHORT[option] ?? '', kept: `-${option}${mark}`, secret: joined };
   const [, user, password = ''] = /^([^:\s/\\]+:)([^\s/]+)$/.exec(arg) ?? [];
   if (user === undefined || !/^(?:-[uU]|--user)$/.test(before ?? '') || /^\d+$/.test(password))
     return;

@@ -144,7 +144,9 @@ function overlap(text: string, secret: string): number {
 /** Parts of the names of secret values. */
 const SECRET_PART =
   /key|token|secret|passw|passphrase|credential|authori[sz]|bearer|cookie|signature|private|dsn|connection.?string/i;
-const SECRET_WORDS = new Set('pass pwd auth pat pin otp jwt cred creds sid session sas'.split(' '));
+const SECRET_WORDS = new Set(
+  'pass pw pwd psw auth pat pin otp jwt tok cred creds sid session sas sig'.split(' '),
+);
 
 /** Names of public environment variables and request headers. */
 const PUBLIC_NAMES = new Set(
@@ -175,7 +177,7 @@ const MIN_UNNAMED = 6;
 
 /** Whether the name of a variable, a flag or a header indicates a secret value. */
 export function isSecretName(name: string): boolean {
-  if (SECRET_PART.test(name)) return true;
+  if (SECRET_PART.test(name) || /^(?:--)?s?k$/i.test(name)) return true;
   return wordsOf(name).some((word) => SECRET_WORDS.has(word));
 }
 

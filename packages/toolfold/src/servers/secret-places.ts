@@ -39,7 +39,8 @@ export function shownText(text: string, place: TextPlace): string {
     RUNNABLE.test(value) ? undefined : name,
   );
   if (place.key === 'url') return redact(plain, textsOf(secretsIn(plain, place)));
-  if (!/\s/.test(plain)) return hidden(plain, secretsIn(plain, place));
+  const isJson = /^(?:-{0,2}[\w.-]+=)?\s*[{[]/.test(plain);
+  if (!/\s/.test(plain) || isJson) return hidden(plain, secretsIn(plain, place));
   // A header, or any value at the end.
   const [end] = secretsIn(plain, place).filter(({ text }) => plain.endsWith(text));
   const start = plain.slice(0, -(end?.text.length ?? 0));
