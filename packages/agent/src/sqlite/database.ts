@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { commitNumberAfter, isBetween } from './commit-number.ts';
-import { identitiesOf, type LastChange, LiveFiles, OVERWRITTEN } from './live-files.ts';
+import { identitiesOf, type LastChange, LiveFiles, OVERWRITTEN, realOf } from './live-files.ts';
 import { fileError, sqliteError, unavailable } from './sqlite-error.ts';
 
 export type Value = string | number | null;
@@ -28,6 +28,8 @@ const MOST_CHANGES = 2 ** 24;
 export class Database {
   readonly file: string;
   readonly #path: string;
+  /** The path without links. */
+  readonly #real: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** The identities of the opened file and of its log. Their names can be given to other ones. */
@@ -51,7 +53,8 @@ export class Database {
     );
     try {
       if (isDamaged) this.pragma('writable_schema = ON');
-      this.#identities = identitiesOf(file);
+      this.#real = realOf(file);
+      this.#identities = identitiesOf(file, this.#real);
       this.#files = LiveFiles.join(file);
     } catch (error) {
       this.#database.close();
@@ -113,7 +116,7 @@ export class Database {
     return this.#transaction('IMMEDIATE', () => {
       const last = this.#lastChange();
       const what =
-        identitiesOf(this.#path) === this.#identities
+        identitiesOf(this.#path, this.#real) === this.#identities
           ? this.#overwritten(last)
           : 'the file or the log beside it was removed or replaced while it was open';
       const hint = 'Restart to use the file that is there now.';
@@ -143,10 +146,10 @@ export class Database {
   /** Opens the log, in mode WAL, and notes which one it is. What is written to a log without a name is lost. */
   openLog(): void {
     this.#number = this.#lastChange().number;
-    this.#identities = identitiesOf(this.#path);
+    this.#identities = identitiesOf(this.#path, this.#real);
     if (this.pragma('journal_mode') !== 'wal') return;
     try {
-      this.#files.hold(this.#path);
+      this.#files.hold(this.#real);
     } catch (error) {
       throw fileError(error, this.file);
     }

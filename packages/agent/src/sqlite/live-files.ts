@@ -1,4 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { isBetween, mayFollow } from './commit-number.ts';
 import { commitNumberIn, FILE_HEADER, HEADER, isSqliteFile, PAGE_HEADER } from './log-file.ts';
 
@@ -22,11 +30,16 @@ function identityOf(file: string): string {
   return found ? `${found.dev}:${found.ino}` : '';
 }
 
+/** The path of a file without links, beside which SQLite keeps the rest. */
+export function realOf(file: string): string {
+  return file !== '' && existsSync(file) ? realpathSync(file) : file;
+}
+
 /** The numbers of a file and of what SQLite keeps beside it in mode WAL. It is asked for before each write. */
-export function identitiesOf(file: string): string {
+export function identitiesOf(file: string, real: string): string {
   const numberOf = (path: string) =>
     statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
-  return ['', '-wal', '-shm'].map((end) => numberOf(file + end)).join();
+  return [file, `${real}-wal`, `${real}-shm`].map(numberOf).join();
 }
 
 export const OVERWRITTEN = 'the file was overwritten while it was open';

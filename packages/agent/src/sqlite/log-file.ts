@@ -142,7 +142,7 @@ function readLog(bytes: Buffer): Log | undefined {
 }
 
 /** The bytes of a log. Another process may remove it at any time. */
-function bytesOf(log: string): Buffer {
+export function bytesOf(log: string): Buffer {
   const handle = ifThere(() => openRegular(log), undefined);
   if (handle === undefined) return Buffer.alloc(0);
   try {

@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { SessionRecord } from '../sessions/index.ts';
 import { Database } from './database.ts';
-import { isOpenHere } from './live-files.ts';
+import { foreignJournal, leftBesideLink } from './journal-file.ts';
+import { isOpenHere, realOf } from './live-files.ts';
 import { foreignLog, headerOf, isSqliteFile, lostInLog } from './log-file.ts';
 import { KNOWN_VERSION, migrate, versionOf } from './migrations.ts';
 import { type ReadableCopy, readableCopy } from './readable-copy.ts';
 import { listSessions } from './sessions.ts';
-import { damaged, fileError, foreignLogError, isFileDamage } from './sqlite-error.ts';
+import { damaged, fileError, foreignLogError, isFileDamage, leftError } from './sqlite-error.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -54,8 +55,13 @@ export function refuseUnopened(file: string): void {
   const header = orUnavailable(file, () => headerOf(file));
   const version = header.readInt32BE(60);
   if (isSqliteFile(header) && isPlausible(version)) checkVersion(version, file);
-  const foreign = orUnavailable(file, () => foreignLog(file));
+  const left = orUnavailable(file, () => leftBesideLink(file));
+  if (left !== undefined) throw leftError(file, left);
+  const real = realOf(file);
+  const foreign = orUnavailable(file, () => foreignLog(real));
   if (foreign) throw foreignLogError(file, foreign);
+  const journal = orUnavailable(file, () => foreignJournal(real));
+  if (journal !== undefined) throw leftError(real, journal);
 }
 
 /** A file of sessions that is open. */
@@ -103,7 +109,7 @@ export function openFile(file: string): OpenedFile {
  */
 export function damageOf(file: string): ToolfoldError | undefined {
   try {
-    const lost = orUnavailable(file, () => lostInLog(`${file}-wal`));
+    const lost = orUnavailable(file, () => lostInLog(`${realOf(file)}-wal`));
     if (lost !== undefined) throw damaged(file, lost);
     const database = openToRead(file);
     try {
@@ -137,7 +143,7 @@ export function openDamaged(file: string, damage: ToolfoldError): OpenedFile {
 
 /** Opens a file of which nothing is written. Where a log is beside it, `close` of any other connection could write that. */
 export function openToRead(file: string, options: { readonly isDamaged?: boolean } = {}): Database {
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  const log = statSync(`${realOf(file)}-wal`, { throwIfNoEntry: false });
   return new Database(file, { ...options, readOnly: (log?.size ?? 0) > 0 });
 }
 

@@ -147,6 +147,17 @@ export function foreignLogError(file: string, { isAlone, what }: ForeignLog): To
   );
 }
 
+/** A log or a journal that another file has left is beside the file of sessions. None of them is opened. */
+export function leftError(file: string, what: string): ToolfoldError {
+  const name = basename(file);
+  return new ToolfoldError(
+    'session-damaged',
+    `The file of sessions ${file} cannot be opened: ${what}.`,
+    `Nothing was changed. End all processes that use it, and copy the folder ${dirname(file)}. Then put the ${name} in ` +
+      `place that was there before, or move ${name}-wal and ${name}-journal to another folder.`,
+  );
+}
+
 /** A text or a message in the file is not what was written. */
 function changed(file: string, what: string): ToolfoldError {
   return new ToolfoldError(

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -369,4 +370,62 @@ test('a file that could not be opened does not count as open', async (context) =
   assert.equal(isOpenHere(file), true);
   database.close();
   assert.equal(isOpenHere(file), false);
+});
+
+describe('promise 80: what another file has left is not written into this one', () => {
+  /** A closed file of sessions, and its folder as it is. */
+  async function closed(context: TestContext): Promise<string> {
+    const path = await folderIn(context);
+    await idsIn(path);
+    return path;
+  }
+
+  async function isRefused(path: string, text: RegExp): Promise<void> {
+    const before = filesOf(path);
+    await assert.rejects(idsIn(path), (error) => {
+      assert.ok(error instanceof ToolfoldError && error.code === 'session-damaged');
+      assert.match(error.message, text);
+      assert.match(error.hint, /copy the folder .* to another folder/);
+      return true;
+    });
+    assert.deepEqual(filesOf(path), before);
+  }
+
+  /** A journal of a change that was not finished, with the first page. */
+  function journalOf(path: string): Buffer {
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1');
+    database.exec('BEGIN; PRAGMA application_id = 5; CREATE TABLE other (row)');
+    database.exec('INSERT INTO other VALUES (zeroblob(100000)), (zeroblob(100000))');
+    const bytes = readFileSync(`${path}-journal`);
+    database.exec('ROLLBACK');
+    database.close();
+    return bytes;
+  }
+
+  test('a journal', async (context) => {
+    const [one, other] = [await closed(context), await closed(context)];
+    const journal = journalOf(other);
+    assert.ok(journal.length > 4096);
+    writeFileSync(`${other}-journal`, journal);
+    assert.deepEqual(await idsIn(other), []);
+    writeFileSync(`${one}-journal`, journal);
+    await isRefused(one, /the journal beside it is of the change after \d+/);
+    writeFileSync(one, '');
+    await isRefused(one, /it is empty or missing, while the journal/);
+  });
+
+  test('a log beside a link', { skip: process.platform === 'win32' }, async (context) => {
+    const [to, live] = [await closed(context), await Live.start(context, 'a')];
+    await live.kill();
+    rmSync(live.path);
+    symlinkSync(to, live.path);
+    await isRefused(live.path, /it is a link to .*, and a log of another file \(-wal\)/);
+    for (const end of ['-wal', '-shm']) rmSync(live.path + end);
+    await using store = await sqliteStore({ folder: dirname(live.path) });
+    await store.create({ id: 'b', createdAt: 1 });
+    assert.ok(existsSync(`${to}-wal`));
+    writeFileSync(to, '');
+    await assert.rejects(store.create({ id: 'c', createdAt: 1 }), /overwritten/);
+  });
 });
