@@ -143,11 +143,7 @@ export function approvalIn(
   name: string,
   input: unknown,
 ): UserApproval | undefined {
-  const last = messages.at(-1);
-  if (last?.role !== 'tool') return;
-  const responses = last.content.filter((part) => part.type === 'tool-approval-response');
-  if (responses.length === 0) return;
-  const request = collected(messages, responses, id);
+  const request = collected(messages, id);
   if (!request || request.isAutomatic === true) return;
   const { call, beside } = openCall(messages, id);
   if (!call || call.toolName !== name || call.providerExecuted === true) return;
@@ -156,6 +152,11 @@ export function approvalIn(
   if (!Object.is(call.input, input)) return;
   const { providerOptions } = call;
   return { ...readBinding(providerOptions), wireName: readStamp(providerOptions)?.n };
+}
+
+/** Whether the AI SDK resumes the call, because the messages end with an approval, valid or not. */
+export function isResumed(messages: readonly ModelMessage[], id: string): boolean {
+  return collected(messages, id) !== undefined;
 }
 
 interface UnansweredCall {
@@ -181,9 +182,12 @@ function openCall(messages: readonly ModelMessage[], id: string): UnansweredCall
 /** The request of an approved call, if the SDK collects it: of several responses for a call, the first counts. */
 function collected(
   messages: readonly ModelMessage[],
-  responses: readonly PartOfType<'tool-approval-response'>[],
   id: string,
 ): PartOfType<'tool-approval-request'> | undefined {
+  const last = messages.at(-1);
+  if (last?.role !== 'tool') return;
+  const responses = last.content.filter((part) => part.type === 'tool-approval-response');
+  if (responses.length === 0) return;
   const requests = messages.flatMap(({ role, content }) =>
     role === 'assistant' && typeof content !== 'string'
       ? content.filter((part) => part.type === 'tool-approval-request')

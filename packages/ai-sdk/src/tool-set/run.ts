@@ -19,7 +19,7 @@ import type { TranscriptCall } from '@toolfold/core/internal/transcript';
 import { isRecord, ownProperty } from '@toolfold/core/internal/values';
 import type { Tool as SdkTool } from 'ai';
 import { bindingOf, keyOrdersOf } from '../messages/index.ts';
-import { contextOf } from './app-approval.ts';
+import { contextOf, isResumed } from './app-approval.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
 
@@ -167,7 +167,10 @@ function begin(
   binding?: string,
 ): HostCall {
   const call = view.call(name, input, options, { binding });
-  if (!call.approval && options.messages?.length > 0) view.warnings.check(name, options.toolCallId);
+  const { messages = [], toolCallId } = options;
+  if (call.approval || messages.length === 0) return call;
+  if (isResumed(messages, toolCallId)) view.warnings.warnOfSpentApproval(name);
+  else view.warnings.check(name, toolCallId);
   return call;
 }
 
@@ -180,7 +183,8 @@ async function admit(
   view.extend();
   const { refused } = record;
   if (!refused) return record as Permitted;
-  if (refused.isUnasked) view.warnings.warnOfUnaskedCall(errorOf(refused.refusal).message);
+  if (refused.isUnasked && !isResumed(options.messages ?? [], call.id))
+    view.warnings.warnOfUnaskedCall(errorOf(refused.refusal).message);
   throw refusedCall(view, call, refused, record.wireName);
 }
 

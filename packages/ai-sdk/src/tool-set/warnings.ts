@@ -117,6 +117,14 @@ export class FieldWarnings {
     this.#once('unasked', `${message} ${REMEDY}`);
   }
 
+  /** The messages end with an approval of a call that has a result, or of another call. */
+  warnOfSpentApproval(toolName: string): void {
+    this.#once(
+      'spent',
+      `${toolName} was resumed by an approval that does not hold: the messages have a result of the call already, or the question was about another call. The call counts as not approved. Do not send an approval again when its call has a result.`,
+    );
+  }
+
   /** A call reached a tool of this view, and no model of Toolfold made it. */
   #modelBypassed(toolName: string): void {
     this.#once(
