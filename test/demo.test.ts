@@ -136,6 +136,7 @@ test(
       ),
       stdout,
     );
+    assert.doesNotMatch(stdout, /paid as/, 'The prices of this model are not known.');
     for (const [index, one] of tokens.entries())
       assert.ok(stdout.includes(`request ${index + 1}: ${figure(one)} tokens sent, `), stdout);
   },

@@ -22,7 +22,7 @@ import {
   inspectText,
 } from '../../packages/toolfold/src/cli-tools/inspect-report.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
-import { eagerTokens, type RequestFigures, requestCounter } from './request-figures.ts';
+import { eagerTokens, leastPaid, type RequestFigures, requestCounter } from './request-figures.ts';
 import { startServers } from './servers.ts';
 
 const HELP = `npm start -- [--model provider/name] [--base-url URL]
@@ -135,11 +135,13 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   console.log(
     `  Sent: ${count(total)} tokens in ${figures.length} requests, ${count(sum(figures.map((one) => one.cached)))} of them from the cache${paidWords({ paid })}.`,
   );
+  const least = leastPaid(model, eager);
+  const eagerPaid = least === undefined ? '' : `, paid as at least ${count(least)}`;
   console.log(
-    `  With all schemas declared (eager): ${count(sum(eager))} tokens in ${eager.length} requests. So ${((100 * total) / sum(eager)).toFixed(1)} % of the tokens were sent.`,
+    `  With all schemas declared (eager): ${count(sum(eager))} tokens in ${eager.length} requests${eagerPaid}. So ${((100 * total) / sum(eager)).toFixed(1)} % of the tokens were sent.`,
   );
   console.log(
-    `  The prompt prefix ${totals.breaks === 0 ? 'never broke' : `broke ${count(totals.breaks)} times`}: ${count(totals.keptTokens)} of ${count(totals.keptTokens + totals.newTokens)} tokens had been sent before. The cache is that of the provider's documents; what is paid counts its prices, an input token as 1.`,
+    `  The prompt prefix ${totals.breaks === 0 ? 'never broke' : `broke ${count(totals.breaks)} times`}: ${count(totals.keptTokens)} of ${count(totals.keptTokens + totals.newTokens)} tokens had been sent before. The cache is that of the provider's documents; what is paid counts its prices, an input token as 1. At least: if it serves all that was sent before.`,
   );
 
   console.log(bold('\nThe result in the folder'));

@@ -38,6 +38,21 @@ export function requestCounter(
 }
 
 /**
+ * What requests with these tokens cost at least: the cache serves of each one all that the one before has sent.
+ * Undefined if the prices of the model are not known.
+ */
+export function leastPaid(model: ModelIdentity, sent: readonly number[]): number | undefined {
+  const prices = pricesOf(model);
+  return (
+    prices &&
+    sent.reduce((paid, tokens, at) => {
+      const before = sent[at - 1] ?? 0;
+      return paid + before * prices.read + (tokens - before) * prices.write;
+    }, 0)
+  );
+}
+
+/**
  * The tokens of the same request with all schemas declared: without the catalog, the bridge tools, the calls
  * that find tools, and their results.
  */
