@@ -12,6 +12,7 @@ import {
   isRecord,
   type KnownOptions,
   type OptionCheck,
+  ownProperty,
 } from '@toolfold/core/internal/values';
 import { asSchema } from 'ai';
 import { type AgentFold, type AgentOptions, MAX_ID, type SdkSettings } from '../options/index.ts';
@@ -24,6 +25,12 @@ const orNone =
   (isFine: OptionCheck[0]): OptionCheck[0] =>
   (value) =>
     value === undefined || isFine(value);
+
+function isMessage(value: unknown): boolean {
+  const content = ownProperty(value, 'content');
+  const hasContent = typeof content === 'string' || Array.isArray(content);
+  return hasContent && typeof ownProperty(value, 'role') === 'string';
+}
 
 /** The options of an agent. `data`: a configuration file may have them too, and one schema checks them. */
 export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, OptionCheck | 'data' | 'below'>> = {
@@ -48,7 +55,10 @@ export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, OptionCheck | 'd
   maxRequests: 'data',
   maxTokens: 'data',
   models: 'data',
-  messages: [orNone(Array.isArray), 'a list of messages'],
+  messages: [
+    orNone((value) => Array.isArray(value) && value.every(isMessage)),
+    'a list of messages of the AI SDK',
+  ],
   session: [
     orNone((value) => isRecord(value) && isFunction(value.append) && Array.isArray(value.entries)),
     'what `createSession()` or `openSession()` resolves with',

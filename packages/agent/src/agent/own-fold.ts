@@ -36,6 +36,9 @@ export function withFold(given: AgentOptions | AgentToolOptions): AgentOptions {
 
 function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
   checkKnown('createAgent()', given, { ...FOLD_OPTIONS, ...AGENT_OPTIONS }, OTHERS_SETTINGS);
+  for (const name of Object.keys(AGENT_OPTIONS))
+    if (Reflect.get(given, name) instanceof Map)
+      throw invalidOption(name, 'no Map: its members would not be read');
   const forFold = Object.entries(given).filter(
     ([key, value]) => value !== undefined && Object.hasOwn(FOLD_OPTIONS, key),
   );
