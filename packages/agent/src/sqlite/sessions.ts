@@ -14,7 +14,9 @@ import type { Database, Value } from './database.ts';
 import { damaged } from './sqlite-error.ts';
 
 const COLUMNS =
-  'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, title, folder, parent, ' +
+  'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, folder, parent, ' +
+  // Node 22 cuts a text at its first null character.
+  "iif(typeof(title) = 'text', json_quote(title), NULL) AS title, " +
   // An owner that damage has changed is none.
   'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
 
@@ -45,8 +47,9 @@ function sessionRows(
 ): readonly SessionRow[] {
   return database
     .all<StoredRow>(`SELECT ${COLUMNS} FROM session ${condition}`, ...values)
-    .map(({ number, fence, owner: json, renewedAt: at, leaf, ...columns }) => {
-      const known = Object.entries(columns).filter(([, value]) => value !== null);
+    .map(({ number, fence, owner: json, renewedAt: at, leaf, title, ...columns }) => {
+      const all = { ...columns, title: JSON.parse(title ?? 'null') };
+      const known = Object.entries(all).filter(([, value]) => value !== null);
       const record = { leaf, ...Object.fromEntries(known) } as SessionRecord;
       if (json === null) return { number, fence, record, owner: undefined, renewed: { at } };
       const { renewed, ...owner } = JSON.parse(json);
@@ -55,7 +58,9 @@ function sessionRows(
     });
 }
 
-interface StoredRow extends Pick<SessionRow, 'number' | 'fence'>, SessionRecord {
+interface StoredRow extends Pick<SessionRow, 'number' | 'fence'>, Omit<SessionRecord, 'title'> {
+  /** As JSON. */
+  readonly title: string | null;
   readonly owner: string | null;
   readonly renewedAt: number;
 }
