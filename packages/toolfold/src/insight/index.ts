@@ -1,0 +1,3 @@
+export type { PromptMark, PromptUsage } from './cache-marks.ts';
+export { type DiffLine, type PromptPart, type PromptParts, promptParts } from './prompt-parts.ts';
+export { type Prompt, type PromptPiece, PromptReader, type SentPrompt } from './prompts.ts';
