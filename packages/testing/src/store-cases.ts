@@ -1,1 +1,6 @@
-export { type StoreCase, storeCases } from './store-cases/index.ts';
+export {
+  type LeaseClock,
+  type StoreCase,
+  storeCases,
+  type TestedStore,
+} from './store-cases/index.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { LEASE_TIME, WATCH_TIME } from '@toolfold/agent/internal/sessions';
 import {
   addressOf,
-  FakeClock,
   NOW,
+  newClock,
   refused,
   SessionWriter,
   type StoreCase,
@@ -109,19 +109,19 @@ export const entryCases: readonly StoreCase[] = [
 export const draftCases: readonly StoreCase[] = [
   {
     name: 'a holder is told for a while that somebody watches',
-    run: async (store) => {
-      const clock = new FakeClock(NOW);
+    run: async (store, { clock: clockOf = newClock } = {}) => {
+      const clock = clockOf();
       try {
         const { id, lease } = await SessionWriter.of(store);
         const isWatched = async () => (await store.look(lease)).isWatched;
         assert.equal(await isWatched(), false);
         assert.equal(await store.watch(id), undefined);
         assert.equal(await isWatched(), true);
-        clock.pass(WATCH_TIME - 1);
+        await clock.pass(WATCH_TIME - 1);
         await store.watch(id);
-        clock.pass(WATCH_TIME - 1);
+        await clock.pass(WATCH_TIME - 1);
         assert.equal(await isWatched(), true);
-        clock.pass(WATCH_TIME);
+        await clock.pass(WATCH_TIME);
         assert.equal(await isWatched(), false);
         await refused(store.watch('none'), 'session-unknown');
       } finally {
@@ -149,8 +149,8 @@ export const draftCases: readonly StoreCase[] = [
   },
   {
     name: 'what a holder shows is gone with its lease',
-    run: async (store) => {
-      const clock = new FakeClock(NOW);
+    run: async (store, { clock: clockOf = newClock } = {}) => {
+      const clock = clockOf();
       try {
         const { id, lease } = await SessionWriter.of(store);
         await store.watch(id);
@@ -161,7 +161,7 @@ export const draftCases: readonly StoreCase[] = [
         const { lease: next } = await SessionWriter.open(store, id);
         assert.equal(await store.watch(id), undefined);
         await store.show(next, { text: 'second' });
-        clock.pass(LEASE_TIME);
+        await clock.pass(LEASE_TIME);
         assert.equal(await store.watch(id), undefined);
         const { lease: third } = await SessionWriter.open(store, id);
         await refused(store.show(next, { text: 'late' }), 'session-lost');

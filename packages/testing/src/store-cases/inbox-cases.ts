@@ -4,14 +4,18 @@ import {
   LEASE_TIME,
   type Lease,
   newOwner,
-  type Owner,
   type SessionStore,
   thisMoment,
 } from '@toolfold/agent/internal/sessions';
-import { FakeClock, NOW, refused, SessionWriter, type StoreCase, textsOf } from './writer.ts';
-
-/** An owner whose process has ended: process numbers are never this large. */
-const endedOwner = (): Owner => ({ ...newOwner(), pid: 2 ** 30 });
+import {
+  acquireGone,
+  NOW,
+  newClock,
+  refused,
+  SessionWriter,
+  type StoreCase,
+  textsOf,
+} from './writer.ts';
 
 /** Cases about leases. */
 export const leaseCases: readonly StoreCase[] = [
@@ -47,9 +51,9 @@ export const leaseCases: readonly StoreCase[] = [
   },
   {
     name: 'a lease of an owner that is gone is free at once',
-    run: async (store) => {
+    run: async (store, { acquireGone: acquire = acquireGone } = {}) => {
       await store.create({ id: 'one', createdAt: NOW });
-      const lost = await store.acquire('one', endedOwner());
+      const lost = await acquire(store, 'one');
       assert.equal(await store.holder('one'), undefined);
       const next = await store.acquire('one', newOwner());
       await refused(store.renew(lost), 'session-lost');
@@ -60,21 +64,21 @@ export const leaseCases: readonly StoreCase[] = [
   },
   {
     name: 'a lease that is not renewed in time is free, and its holder writes until another takes it',
-    run: async (store) => {
-      const clock = new FakeClock(NOW);
+    run: async (store, { clock: clockOf = newClock } = {}) => {
+      const clock = clockOf();
       try {
         const writer = await SessionWriter.of(store);
         const { id, lease } = writer;
-        clock.pass(LEASE_TIME - 1);
+        await clock.pass(LEASE_TIME - 1);
         assert.deepEqual(await store.holder(id), lease.owner);
         await store.renew(lease);
-        clock.pass(2);
+        await clock.pass(2);
         assert.deepEqual(await store.holder(id), lease.owner);
-        clock.pass(LEASE_TIME - 1);
+        await clock.pass(LEASE_TIME - 1);
         assert.equal(await store.holder(id), undefined);
         await writer.say('a');
         assert.deepEqual(await store.holder(id), lease.owner);
-        clock.pass(LEASE_TIME);
+        await clock.pass(LEASE_TIME);
         const second = await SessionWriter.open(store, id);
         assert.ok(second.lease.fence > lease.fence);
         await refused(store.append(writer.next('b'), { lease }), 'session-lost');
@@ -87,18 +91,18 @@ export const leaseCases: readonly StoreCase[] = [
   },
   {
     name: 'a clock that is set by hours neither frees a lease nor keeps it, where the platform names its boot',
-    run: async (store) => {
+    run: async (store, { clock: clockOf = newClock } = {}) => {
       if (thisMoment().clock === undefined) return;
       for (const hours of [5, -5, 24 * 365, -24 * 365]) {
-        const clock = new FakeClock(NOW);
+        const clock = clockOf();
         try {
           const { id, lease } = await SessionWriter.of(store);
           clock.set(hours);
           assert.deepEqual(await store.holder(id), lease.owner);
           await refused(store.acquire(id, newOwner()), 'session-busy');
-          clock.pass(LEASE_TIME - 1);
+          await clock.pass(LEASE_TIME - 1);
           assert.deepEqual(await store.holder(id), lease.owner);
-          clock.pass(1);
+          await clock.pass(1);
           assert.equal(await store.holder(id), undefined);
           await store.renew(lease);
           clock.set(0);

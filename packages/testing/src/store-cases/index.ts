@@ -1,2 +1,2 @@
 export { storeCases } from './store-cases.ts';
-export type { StoreCase } from './writer.ts';
+export type { LeaseClock, StoreCase, TestedStore } from './writer.ts';

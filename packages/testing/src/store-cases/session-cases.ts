@@ -28,7 +28,7 @@ export const sessionCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'a title that is hard to keep comes back well-formed, or is refused for good',
+    name: 'a title that is hard to keep comes back exactly or well-formed, or is refused for good',
     run: async (store) => {
       for (const [index, title] of ['a\u0000b', 'a\ud800b', '', ' ', '\u202e'].entries()) {
         const id = `odd-${index}`;
@@ -37,7 +37,8 @@ export const sessionCases: readonly StoreCase[] = [
           (error: unknown) => error,
         );
         const kept = await store.get(id);
-        if (failure === undefined) assert.equal(kept?.title, title.toWellFormed());
+        if (failure === undefined)
+          assert.ok([title, title.toWellFormed()].includes(kept?.title ?? 'none'), id);
         else await refused(Promise.reject(failure), 'invalid-option');
         assert.equal(kept === undefined, failure !== undefined);
       }

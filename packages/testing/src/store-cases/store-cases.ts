@@ -1,3 +1,4 @@
+import { concurrentCases } from './concurrent-cases.ts';
 import { draftCases, entryCases, searchCases } from './entry-cases.ts';
 import { inboxCases, leaseCases } from './inbox-cases.ts';
 import { forkCases, sessionCases } from './session-cases.ts';
@@ -12,6 +13,7 @@ export const storeCases: readonly StoreCase[] = [
   ...inboxCases,
   ...draftCases,
   ...searchCases,
+  ...concurrentCases,
   {
     name: 'a closed store is closed again without an error',
     run: async (store) => {

@@ -14,9 +14,41 @@ export interface StoreCase {
   readonly name: string;
   /**
    * Rejects if the store behaves otherwise. The store is empty and its own; the caller closes it. Cases
-   * about the time of leases set `Date.now`, so no two cases run at the same time.
+   * about time set the clocks of this process, so no two cases run at the same time.
    */
-  readonly run: (store: SessionStore) => Promise<void>;
+  readonly run: (store: SessionStore, tested?: TestedStore) => Promise<void>;
+}
+
+/** How a store is tested that judges leases otherwise than by the clocks and processes of this machine. */
+export interface TestedStore {
+  /** The clock of its leases. Left out, the clocks of this process. */
+  readonly clock?: () => LeaseClock;
+  /** Takes the lease of a session for an owner whose end the store then knows of. */
+  readonly acquireGone?: (store: SessionStore, session: string) => Promise<Lease>;
+  /** Another client of the same place, which the caller closes. Left out, it is the same object. */
+  readonly another?: () => Promise<SessionStore>;
+}
+
+/** A clock that a case sets. */
+export interface LeaseClock {
+  /** Time passes, in milliseconds. */
+  pass(time: number): void | Promise<void>;
+  /** Somebody sets the clock of this process, by hours from what it was. */
+  set(hours: number): void;
+  restore(): void;
+}
+
+/** The lease of an owner whose process has ended: process numbers are never this large. */
+export function acquireGone(store: SessionStore, session: string): Promise<Lease> {
+  return store.acquire(session, { ...newOwner(), pid: 2 ** 30 });
+}
+
+/** The store and three other clients of its place. */
+export async function clientsOf(
+  store: SessionStore,
+  { another = async () => store }: TestedStore,
+): Promise<readonly SessionStore[]> {
+  return [store, await another(), await another(), await another()];
 }
 
 /** The time of the sessions and entries of the cases. */
@@ -98,7 +130,7 @@ export const refused = (work: Promise<unknown>, code: string): Promise<void> =>
 const HOUR = 3_600_000;
 
 /** The clocks of this process, until they are restored: the one that people set, and the one that nobody sets. */
-export class FakeClock {
+export class FakeClock implements LeaseClock {
   readonly #now = Date.now;
   readonly #ticks = process.hrtime.bigint;
   #set = 0;
@@ -126,3 +158,5 @@ export class FakeClock {
     process.hrtime.bigint = this.#ticks;
   }
 }
+
+export const newClock = (): LeaseClock => new FakeClock(NOW);
