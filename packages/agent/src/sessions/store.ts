@@ -108,6 +108,11 @@ export interface SessionStore {
   /** A text by its address. */
   text(address: string): Promise<string | undefined>;
   /**
+   * When each tool ran last over all sessions, in milliseconds since 1970: the latest time of the entries of kind
+   * `start`, by the `name` in their bodies. Absent if the store does not know it without reading them all.
+   */
+  lastRuns?(): Promise<ReadonlyMap<string, number>>;
+  /**
    * The newest entries whose words match, each in the oldest of the sessions that share it. All words of
    * the query must occur; the last one may be a beginning. Case and accents do not matter.
    */

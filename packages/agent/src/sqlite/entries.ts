@@ -187,6 +187,15 @@ export function findText(database: Database, address: string): string | undefine
   return row && String(parsed(row, database.file, `the text ${address}`, address));
 }
 
+/** When each tool ran last, by its name. It follows from the index alone. */
+export function lastRuns(database: Database): ReadonlyMap<string, number> {
+  const rows = database.all<{ readonly name: unknown; readonly at: number }>(
+    `SELECT iif(json_valid(json), json_extract(json, '$.name'), NULL) AS name, max(at) AS at
+     FROM entry WHERE kind = 'start' GROUP BY 1`,
+  );
+  return new Map(rows.flatMap(({ name, at }) => (typeof name === 'string' ? [[name, at]] : [])));
+}
+
 /** What separates words: everything but letters, digits and the marks on them. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { newFolder } from '../../test/sqlite/folder.test-support.ts';
 import { Database } from './database.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+import { sqliteStore } from './sqlite-store.ts';
 
 const STEPS = [
   'CREATE TABLE a (b TEXT) STRICT;',
@@ -45,4 +46,22 @@ describe('versions of the file', () => {
     assert.equal(versionOf(database), 1);
     assert.throws(() => database.all('SELECT * FROM d'));
   });
+});
+
+test('a file of version 1 knows when its tools ran last', async (context) => {
+  const folder = await newFolder(context);
+  const database = new Database(join(folder, 'sessions.db'));
+  migrate(database, MIGRATIONS.slice(0, 1));
+  const add = (seq: number, kind: string, json: string) =>
+    database.run(
+      'INSERT INTO entry (branch, seq, id, kind, at, checksum, json) VALUES (1, ?, ?, ?, ?, 0, ?)',
+      ...[seq, `e${seq}`, kind, seq * 100, json],
+    );
+  add(1, 'start', '{"id":"c1","name":"a__list"}');
+  add(2, 'start', '{"id":"c2","name":"a__list"}');
+  add(3, 'call', '{"id":"c3","name":"a__list"}');
+  add(4, 'start', '{"id": damaged');
+  database.close();
+  await using store = await sqliteStore({ folder });
+  assert.deepEqual(await store.lastRuns?.(), new Map([['a__list', 200]]));
 });

@@ -92,6 +92,11 @@ export const MIGRATIONS: readonly string[] = [
     json TEXT
   ) STRICT;
   `,
+  `
+  -- When each tool ran last. What a body that damage has changed says is left out.
+  CREATE INDEX entry_by_tool ON entry (iif(json_valid(json), json_extract(json, '$.name'), NULL), at)
+  WHERE kind = 'start';
+  `,
 ];
 
 /** The version that this version of Toolfold writes. It knows no newer one. */

@@ -17,6 +17,7 @@ import {
   findText,
   hasNewWords,
   indexWords,
+  lastRuns,
   readEntries,
   searchWords,
 } from './entries.ts';
@@ -137,6 +138,7 @@ function functionsOn(
     append: writing(appendEntries),
     read: reading(readEntries),
     text: reading(findText),
+    lastRuns: reading(lastRuns),
     search: async (query, options) => {
       if (await reading(hasNewWords)()) await writing(indexWords)();
       return reading(searchWords)(query, options);

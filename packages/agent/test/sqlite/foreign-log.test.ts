@@ -19,6 +19,7 @@ import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { checkSessions } from '../../src/sqlite/check-sessions.ts';
 import { Database } from '../../src/sqlite/database.ts';
 import { isOpenHere } from '../../src/sqlite/live-files.ts';
+import { KNOWN_VERSION } from '../../src/sqlite/migrations.ts';
 import { knownSessions } from '../../src/sqlite/open-file.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
 import { newFolder } from './folder.test-support.ts';
@@ -144,7 +145,12 @@ const OWN: Readonly<
     const live = await Live.start(context, 'a');
     live.checkpoint();
     sql(live.path, "INSERT INTO session (id, seq, created_at, changed_at) VALUES ('b', 0, 1, 1)");
-    sql(live.path, 'PRAGMA user_version = 1', 'CREATE TABLE other (row)', 'DROP TABLE other');
+    sql(
+      live.path,
+      `PRAGMA user_version = ${KNOWN_VERSION}`,
+      'CREATE TABLE other (row)',
+      'DROP TABLE other',
+    );
     await live.kill();
     return [live.path, 'a', 'b'];
   },

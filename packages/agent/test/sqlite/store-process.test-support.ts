@@ -11,7 +11,7 @@ import { newOwner } from '../../src/sessions/lease.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
 
-type Method = Exclude<keyof SessionStore, 'name' | 'retryTimeout'>;
+type Method = Exclude<keyof SessionStore, 'name' | 'retryTimeout' | 'lastRuns'>;
 type Result<METHOD extends Method> = Awaited<ReturnType<SessionStore[METHOD]>>;
 
 interface Reply {

@@ -45,33 +45,79 @@ export function withServers(
   return insertMembers(text, root, [['mcpServers', Object.fromEntries(servers)]]);
 }
 
+const EXPOSURE = ['toolfold', 'exposure'];
+
 /**
- * Adds rules to `exposure` in the text of a configuration file, behind those that are there. Rules whose glob
- * is there are left out. The rest of the text does not change.
+ * Changes rules of `exposure` in the text of a configuration file; undefined removes a rule. A glob that is there gets
+ * its value where it stands. A new rule, and one for a single name, comes last, because the last rule that matches a tool
+ * wins. The rest of the text does not change, and comments stay. Returns the same text if there is no place for rules.
  */
 export function withExposure(
   text: string,
-  rules: Iterable<readonly [glob: string, exposure: string]>,
+  rules: Iterable<readonly [glob: string, exposure: string | undefined]>,
 ): string {
+  let changed = text;
+  const added = new Map<string, string>();
+  for (const [glob, exposure] of new Map(rules)) {
+    const root = parseTree(changed, [], { allowTrailingComma: true });
+    const value = root && findNodeAtLocation(root, [...EXPOSURE, glob]);
+    const rule = value?.parent;
+    const isLast = rule !== undefined && rule === rule.parent?.children?.at(-1);
+    if (value && exposure !== undefined && (glob.includes('*') || isLast)) {
+      const end = value.offset + value.length;
+      const now =
+        value.value === exposure ? changed.slice(value.offset, end) : JSON.stringify(exposure);
+      changed = changed.slice(0, value.offset) + now + changed.slice(end);
+      continue;
+    }
+    if (rule) changed = withoutMember(changed, rule);
+    if (exposure !== undefined) added.set(glob, exposure);
+  }
+  return addRules(changed, added);
+}
+
+function addRules(text: string, rules: ReadonlyMap<string, string>): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
-  const path = ['toolfold', 'exposure'];
   // The deepest object of the path that is there.
-  const found = [path, path.slice(0, 1), []].find(
+  const found = [EXPOSURE, EXPOSURE.slice(0, 1), []].find(
     (keys) => root && findNodeAtLocation(root, keys)?.type === 'object',
   );
   const place = root && found && findNodeAtLocation(root, found);
-  if (!place || !found) return text;
-  const known = new Set(place.children?.map(({ children = [] }) => children[0]?.value));
-  const isWhole = found.length === path.length;
-  const added = [...new Map(rules)].filter(([glob]) => !isWhole || !known.has(glob));
-  if (added.length === 0) return text;
+  if (!place || !found || rules.size === 0) return text;
   // What is missing of the path stands around the rules.
-  const missing = path.slice(found.length).reverse();
+  const missing = EXPOSURE.slice(found.length).reverse();
   const members = missing.reduce<object>(
     (inner, key) => ({ [key]: inner }),
-    Object.fromEntries(added),
+    Object.fromEntries(rules),
   );
   return insertMembers(text, place, Object.entries(members));
+}
+
+/** Removes a member of an object with its comma, and its line if nothing else stands there. Comments stay. */
+function withoutMember(text: string, member: Node): string {
+  const siblings = member.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(member) - 1];
+  const end = member.offset + member.length;
+  const behind = commaAt(text, end);
+  // Without one behind it, the comma before it would be the last thing in the object.
+  const ahead =
+    behind === undefined && before ? commaAt(text, before.offset + before.length) : undefined;
+  const rest = text.slice(end, behind) + (behind === undefined ? '' : text.slice(behind + 1));
+  const head = text.slice(0, member.offset);
+  const start = ahead === undefined ? head : head.slice(0, ahead) + head.slice(ahead + 1);
+  const [, gap = '', newline = ''] = /^([\t ]*)(\r?\n)?/.exec(rest) ?? [];
+  const line = start.slice(start.lastIndexOf('\n') + 1);
+  if (newline === '' || line.trim() !== '') return start + rest.slice(gap.length);
+  return start.slice(0, start.length - line.length) + rest.slice(gap.length + newline.length);
+}
+
+/** The place of the comma that is the next thing behind an offset, outside comments. */
+function commaAt(text: string, from: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return text[at] === ',' ? at : undefined;
 }
 
 /** How a text is written: its unit of indentation and its line ends. */
@@ -111,7 +157,7 @@ function insertMembers(
   const before = text.slice(0, end).trimEnd();
   const comma = last === undefined ? undefined : last.offset + last.length;
   const head =
-    comma === undefined || hasComma(text, comma, end)
+    comma === undefined || commaAt(text, comma) !== undefined
       ? before
       : `${before.slice(0, comma)},${before.slice(comma)}`;
   const gap = text.slice(before.length, end);
@@ -124,12 +170,4 @@ function indentAt(text: string, offset: number): { indent: string; isFirst: bool
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   const indent = /^[\t ]*/.exec(line)?.[0] ?? '';
   return { indent, isFirst: indent === line };
-}
-
-/** Whether a comma stands between the offsets, outside comments. */
-function hasComma(text: string, from: number, to: number): boolean {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(from);
-  scanner.scan();
-  return scanner.getTokenOffset() < to;
 }

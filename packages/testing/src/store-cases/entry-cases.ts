@@ -105,6 +105,36 @@ export const entryCases: readonly StoreCase[] = [
   },
 ];
 
+/** Cases about when tools ran last. A store that does not say it is asked nothing. */
+export const runCases: readonly StoreCase[] = [
+  {
+    name: 'the last run of a tool is known over all sessions, and gone with the last of them',
+    run: async (store) => {
+      if (!store.lastRuns) return;
+      assert.deepEqual(await store.lastRuns(), new Map());
+      const one = await SessionWriter.of(store);
+      const other = await SessionWriter.of(store);
+      const run = async (writer: SessionWriter, name: unknown, at: number, kind = 'start') => {
+        const [entry] = writer.next('run');
+        assert.ok(entry);
+        await writer.append([{ ...entry, kind, at, body: { id: 'call', name: name as string } }]);
+      };
+      await run(one, 'a__list', NOW + 10);
+      await run(other, 'a__list', NOW + 30);
+      await run(one, 'a__list', NOW + 20);
+      await run(one, 'b"\u0000\ud83d\ude00', NOW + 40);
+      await run(one, 7, NOW + 50);
+      await run(one, 'called alone', NOW + 60, 'call');
+      const runs = await store.lastRuns();
+      assert.deepEqual(runs.get('a__list'), NOW + 30);
+      assert.deepEqual([runs.has('called alone'), runs.size], [false, 2]);
+      await store.release(other.lease);
+      await store.remove(other.id);
+      assert.deepEqual((await store.lastRuns()).get('a__list'), NOW + 20);
+    },
+  },
+];
+
 /** Cases about what a holder shows to those who watch. */
 export const draftCases: readonly StoreCase[] = [
   {

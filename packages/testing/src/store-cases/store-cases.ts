@@ -1,5 +1,5 @@
 import { concurrentCases } from './concurrent-cases.ts';
-import { draftCases, entryCases, searchCases } from './entry-cases.ts';
+import { draftCases, entryCases, runCases, searchCases } from './entry-cases.ts';
 import { inboxCases, leaseCases } from './inbox-cases.ts';
 import { forkCases, sessionCases } from './session-cases.ts';
 import type { StoreCase } from './writer.ts';
@@ -8,6 +8,7 @@ import type { StoreCase } from './writer.ts';
 export const storeCases: readonly StoreCase[] = [
   ...sessionCases,
   ...entryCases,
+  ...runCases,
   ...forkCases,
   ...leaseCases,
   ...inboxCases,

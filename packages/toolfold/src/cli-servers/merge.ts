@@ -54,7 +54,11 @@ export async function writeTarget(
     return [name, isDisabled ? { ...entry, disabled: true } : { ...entry }] as const;
   });
   try {
-    const after = withExposure(withServers(text?.slice(bom.length) ?? '{}\n', entries), exposure);
+    const before = text?.slice(bom.length) ?? '{}\n';
+    // What the user has said of a tool stays.
+    const known = parseConfig(file, before, { env: {} }).settings?.exposure ?? {};
+    const rules = [...exposure].filter(([glob]) => !Object.hasOwn(known, glob));
+    const after = withExposure(withServers(before, entries), rules);
     checkWritten(after, servers);
     if (text === undefined) createFile(file, after);
     else {

@@ -1,5 +1,6 @@
 import { type AgentFold, identify, settingsOf } from '@toolfold/agent/internal/options';
 import type { Session } from '@toolfold/agent/internal/sessions';
+import type { ExposureRules } from '@toolfold/core/internal/registry';
 import { contextOf } from '@toolfold/core/internal/request';
 import type { Tool, ToolLog } from '@toolfold/core/internal/tool';
 import { pick } from '@toolfold/core/internal/values';
@@ -94,6 +95,8 @@ export interface Opened {
   readonly logins: Logins | undefined;
   /** The tools, also before there is an agent. */
   readonly fold: () => AgentFold;
+  /** The same tools under other rules of `exposure`, to look at. No agent uses them. */
+  readonly foldWith: (exposure: ExposureRules) => AgentFold;
   /** The command that goes on with the session in the same place. */
   readonly wayBack: (command: WayBack) => string;
   /** Ends the turn and the servers. */
@@ -122,7 +125,10 @@ export async function openConversation(options: OpenConversationOptions): Promis
   keys.addServers(set.config?.servers.values() ?? []);
   const { pool, missing } = await openServersFor(set, options);
   try {
-    const before = foldOf(set, { pool, subagents: plannedTeam(set), isKept, hide: keys.hide });
+    const parts = { pool, subagents: plannedTeam(set), isKept, hide: keys.hide };
+    const before = foldOf(set, parts);
+    const foldWith = (exposure: ExposureRules) =>
+      foldOf({ ...set, settings: { ...set.settings, exposure } }, parts) as unknown as AgentFold;
     const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
     const asker =
       asking &&
@@ -168,7 +174,10 @@ export async function openConversation(options: OpenConversationOptions): Promis
       });
     const wayBack = (command: WayBack) =>
       keys.hide(wayBackTo(command, { session: conversation.session, flags, set, settings }));
-    return { conversation, set, settings, pool, asker, logins, missing, fold, wayBack, close };
+    return {
+      ...{ conversation, set, settings, pool, asker, logins, missing, fold, foldWith },
+      ...{ wayBack, close },
+    };
   } catch (error) {
     await pool.close();
     throw error;

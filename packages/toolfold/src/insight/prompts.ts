@@ -86,6 +86,14 @@ export class PromptReader {
     return chain?.sent.get(request);
   }
 
+  /** How often the model has called each tool so far, in the session and in its subagents, by the names of the tools. */
+  get calls(): ReadonlyMap<string, number> {
+    const sum = new Map<string, number>();
+    for (const { calls } of [...(this.#own ? [this.#own] : []), ...this.#below.values()])
+      for (const [name, count] of calls) sum.set(name, count + (sum.get(name) ?? 0));
+    return sum;
+  }
+
   async #read(session: ReadSession): Promise<readonly Prompt[]> {
     if (!this.#own?.continues(session)) {
       this.#own = new RequestChain(session.id);
@@ -149,6 +157,7 @@ class RequestChain {
   #last: string | undefined;
   /** By their numbers. */
   readonly sent = new Map<number, SentPrompt>();
+  readonly calls = new Map<string, number>();
   /** Subagents by their names. */
   readonly children = new Map<string, ChildPlace>();
   #segments: SentSegments = [];
@@ -206,6 +215,10 @@ class RequestChain {
         return true;
       case 'event':
         return this.#event((restored(body) as Kinds['event']).event);
+      case 'call':
+        this.calls.set(String(body.name), 1 + (this.calls.get(String(body.name)) ?? 0));
+        this.#turn.isUsed = true;
+        return false;
       default:
         if (SHOWN.has(kind)) this.#turn.isUsed = true;
         return false;
@@ -278,8 +291,8 @@ class RequestChain {
   }
 }
 
-/** Kinds of entries that a turn shows, beside messages of the user. */
-const SHOWN: ReadonlySet<string> = new Set(['model', 'call', 'interrupted']);
+/** Kinds of entries that a turn shows, beside messages of the user and calls. */
+const SHOWN: ReadonlySet<string> = new Set(['model', 'interrupted']);
 
 function piecesOf(segments: SentSegments): readonly PromptPiece[] {
   const pieces: { label: string; tokens: number }[] = [];

@@ -3,13 +3,12 @@ import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolfold/agent/internal/events';
 import { approvalScopes } from '@toolfold/agent/internal/options';
-import { TrustedEntries } from '@toolfold/config/internal/files';
 import { type AllowedCall, type AllowRule, withAllowed } from '@toolfold/config/internal/settings';
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { formatNumber } from '@toolfold/core/internal/values';
-import { workspaceOf } from '@toolfold/mcp/internal/clients';
-import { blockHash, parseConfig } from '@toolfold/mcp/internal/config';
-import { oneLine, realPath, replaceFile } from '../terminal/index.ts';
+import { parseConfig } from '@toolfold/mcp/internal/config';
+import { replaceConfig } from '../servers/index.ts';
+import { oneLine } from '../terminal/index.ts';
 import { type AllowableTools, confirmation, patternChoice, toolsChoice } from './patterns.ts';
 import {
   type Answer,
@@ -174,9 +173,7 @@ export function saveApproval(file: string, allowed: AllowRule): void {
     const after = withAllowed(text, allowed);
     if (!isIn(allowedIn(file, after), allowed))
       throw new Error('the file has no place for an approval');
-    const isTrusted = isBlockTrusted(file, text);
-    replaceFile(file, bom + after);
-    if (isTrusted) trustBlock(file, after);
+    replaceConfig(file, { text, after }, bom);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',
@@ -185,19 +182,6 @@ export function saveApproval(file: string, allowed: AllowRule): void {
       error,
     );
   }
-}
-
-/** Whether the user has said yes to the block of a file, or there is none. */
-function isBlockTrusted(file: string, text: string): boolean {
-  const hash = blockHash(file, text);
-  return hash === undefined || new TrustedEntries().has(realPath(workspaceOf(file)), hash);
-}
-
-/** The user has answered what is added to the block, so it needs no other yes. */
-function trustBlock(file: string, text: string): void {
-  const hash = blockHash(file, text);
-  if (hash === undefined) return;
-  new TrustedEntries().add({ folder: realPath(workspaceOf(file)), hash, name: 'toolfold' });
 }
 
 function isIn(list: readonly AllowRule[], allowed: AllowRule): boolean {

@@ -29,6 +29,7 @@ export {
   isReadable,
   keepTrust,
   notTrusted,
+  replaceConfig,
   type TrustHost,
   trustQuestion,
 } from './trust.ts';

@@ -2,8 +2,9 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { TrustedEntries } from '@toolfold/config/internal/files';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperties, plainLine, truncate } from '@toolfold/core/internal/values';
-import { type ProjectEntry, transportOf } from '@toolfold/mcp/internal/config';
-import { paddingAsLength, realPath, visible } from '../terminal/index.ts';
+import { workspaceOf } from '@toolfold/mcp/internal/clients';
+import { blockHash, type ProjectEntry, transportOf } from '@toolfold/mcp/internal/config';
+import { paddingAsLength, realPath, replaceFile, visible } from '../terminal/index.ts';
 import { shownText } from './secret-places.ts';
 
 /** An entry whose text is longer cannot be read in a question, so it is trusted only by its hash. */
@@ -51,6 +52,24 @@ export function keepTrust(
     note(`Your answer cannot be kept, so you will be asked again: ${String(error)}`);
     return false;
   }
+}
+
+/**
+ * Replaces a configuration file whose block of settings the user has changed, `text`, by `after`. Who has said yes to the
+ * block has said yes to what it is now. `bom` stands before both. Throws as `replaceFile`.
+ */
+export function replaceConfig(
+  file: string,
+  { text, after }: { readonly text: string; readonly after: string },
+  bom = '',
+): void {
+  const store = new TrustedEntries();
+  const folder = realPath(workspaceOf(file));
+  const before = blockHash(file, text);
+  const isTrusted = before === undefined || store.has(folder, before);
+  replaceFile(file, bom + after);
+  const hash = isTrusted ? blockHash(file, after) : undefined;
+  if (hash !== undefined) store.add({ folder, hash, name: 'toolfold' });
 }
 
 /** Says which entries have no effect, and how to change that. */

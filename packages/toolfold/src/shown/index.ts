@@ -16,5 +16,12 @@ export {
 } from './calls.ts';
 export { costText, type Indicator, indicatorOf, spentOf } from './indicator.ts';
 export { mayHaveTools, type Next, nextOf, plannedStrategy, sentWith } from './next-request.ts';
-export { type Loaded, loadedTools, schemaTokens, ToolPlans } from './tool-plan.ts';
+export {
+  explainTools,
+  type Loaded,
+  loadedTools,
+  type PlanQuery,
+  schemaTokens,
+  ToolPlans,
+} from './tool-plan.ts';
 export { END_WORDS, failureLines, progressWords, repairWords, wordsOf } from './words.ts';

@@ -20,7 +20,7 @@ export interface ToolPlan {
 }
 
 /** What decides the plan. */
-interface PlanQuery {
+export interface PlanQuery {
   /** `provider/name`. */
   readonly model: string | undefined;
   /** Null for no role. */
@@ -123,16 +123,10 @@ export async function planNow(fold: AgentFold, query: PlanQuery): Promise<ToolPl
 }
 
 /** Undefined if the fold cannot say it, for example without the code of a role. */
-function planOf(fold: AgentFold, { model, role, strategy }: PlanQuery): ToolPlan | undefined {
-  // Alone it is not declared.
-  const without = isRecallDeclared(fold.layer) ? {} : { without: looseGlobs([RECALL]) };
-  const given = { ...(role === null ? {} : { role }), ...without };
+function planOf(fold: AgentFold, query: PlanQuery): ToolPlan | undefined {
   try {
-    const identity = modelFromName(model ?? 'none/none');
-    // Only its names are read. No request is made.
-    const named = { ...identity, doStream: () => {} } as unknown as LanguageModel;
-    const chosen = fold.explain(named, strategy === undefined ? given : { ...given, strategy });
-    const all = fold.explain(named, { ...given, strategy: 'eager' });
+    const chosen = explainTools(fold, query);
+    const all = explainTools(fold, { ...query, strategy: 'eager' });
     const ofServers = chosen.tools.filter(({ group }) => group !== undefined && group !== 'app');
     const count = (status: string) => ofServers.filter((tool) => tool.status === status).length;
     return {
@@ -142,4 +136,20 @@ function planOf(fold: AgentFold, { model, role, strategy }: PlanQuery): ToolPlan
   } catch {
     return;
   }
+}
+
+/** What a first request does with each tool. Throws `unknown-role`. */
+export function explainTools(
+  fold: AgentFold,
+  { model, role, strategy }: PlanQuery,
+): ReturnType<AgentFold['explain']> {
+  const identity = modelFromName(model ?? 'none/none');
+  // Only its names are read. No request is made.
+  const named = { ...identity, doStream: () => {} } as unknown as LanguageModel;
+  return fold.explain(named, {
+    ...(role === null ? {} : { role }),
+    // Alone it is not declared.
+    ...(isRecallDeclared(fold.layer) ? {} : { without: looseGlobs([RECALL]) }),
+    ...(strategy === undefined ? {} : { strategy }),
+  });
 }
