@@ -46,3 +46,4 @@ export {
   takenId,
   unknownSession,
 } from './store-errors.ts';
+export { every, joined } from './together.ts';

@@ -20,6 +20,7 @@ import {
   retrying,
   unknownSession,
 } from './store-errors.ts';
+import { every } from './together.ts';
 
 /** What is appended: an entry without what the session knows by itself. */
 export interface Addition extends Pick<NewEntry, 'kind' | 'body' | 'words'> {
@@ -52,7 +53,8 @@ export class Session {
   /** The number of entries that are known to be whole. */
   #whole = 0;
   #lease: Lease | undefined;
-  #timers: NodeJS.Timeout[] = [];
+  /** Ends what is done again and again while the lease is held. */
+  #ends: (() => void)[] = [];
   #listener: SessionListener | undefined;
   /** The messages that the listener has. */
   readonly #known: Set<string> = new Set();
@@ -217,25 +219,24 @@ export class Session {
       this.#stop();
       listener.onLost(error);
     };
-    const every = (time: number, work: () => Promise<void>) => {
+    const keep = (time: number, work: () => Promise<void>) => {
       let isWorking = false;
-      const timer = setInterval(async () => {
+      return every(time, async () => {
         if (isWorking) return;
         isWorking = true;
         await work().catch(failWith).catch(fail);
         isWorking = false;
-      }, time);
-      return timer.unref();
+      });
     };
     this.#listener = listener;
     this.#known.clear();
     this.#draft = undefined;
-    this.#timers = [every(RENEWAL, () => this.store.renew(lease)), every(LOOK, () => this.look())];
+    this.#ends = [keep(RENEWAL, () => this.store.renew(lease)), keep(LOOK, () => this.look())];
   }
 
   #stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers = [];
+    for (const end of this.#ends) end();
+    this.#ends = [];
     this.#lease = undefined;
     this.#listener = undefined;
   }

@@ -11,7 +11,7 @@ import {
   takenId,
 } from '../sessions/index.ts';
 import type { Database } from './database.ts';
-import { leasedRow, noteRenewal, takeMessages } from './leases.ts';
+import { leasedRow, noteRenewals, takeMessages } from './leases.ts';
 import { pathOf, sessionRow } from './sessions.ts';
 import { isUnchanged, type JsonColumn, parsed, written } from './sqlite-error.ts';
 
@@ -43,7 +43,8 @@ export function appendEntries(
     ...[last.id, last.seq, last.at, session.number],
   );
   // A renewal of the last second is enough.
-  if (Math.abs(Date.now() - session.renewed.at) >= 1_000) noteRenewal(database, session.number);
+  if (Math.abs(Date.now() - session.renewed.at) >= 1_000)
+    noteRenewals(database, JSON.stringify([session.number]));
   takeMessages(database, session.number, taken);
 }
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { isRecord, type JsonObject, parsedJson } from '@toolfold/core/internal/values';
 import {
   elapsed,
@@ -11,6 +12,7 @@ import {
   type Owner,
   type PostedMessage,
   thisMoment,
+  unknownSession,
   WATCH_TIME,
 } from '../sessions/index.ts';
 import type { Database } from './database.ts';
@@ -18,6 +20,7 @@ import {
   busySession,
   FAMILY,
   findSession,
+  findSessions,
   holderIn,
   type SessionRow,
   sessionRow,
@@ -25,14 +28,34 @@ import {
 import { type JsonColumn, parsed, written } from './sqlite-error.ts';
 
 /** The row of a lease's session. Throws `session-lost` if the lease is not the last one, or released. */
-export function leasedRow(database: Database, { session, fence }: Lease): SessionRow {
-  const row = sessionRow(database, session);
-  if (row.fence !== fence || !row.owner) {
-    throw lostSession(
+export function leasedRow(database: Database, lease: Lease): SessionRow {
+  const [row] = leasedRows(database, [lease]);
+  if (row instanceof Error || !row) throw row;
+  return row;
+}
+
+/** The rows of the sessions of leases, with an error in the place of each that `leasedRow` would refuse. */
+function leasedRows(
+  database: Database,
+  leases: readonly Lease[],
+): readonly (SessionRow | ToolfoldError)[] {
+  const rows = findSessions(
+    database,
+    leases.map(({ session }) => session),
+  );
+  return leases.map(({ session, fence }, index) => {
+    const row = rows[index];
+    if (!row) return unknownSession(session);
+    if (row.fence === fence && row.owner) return row;
+    return lostSession(
       `The lease of the session "${session}" was released or taken by another owner.`,
     );
-  }
-  return row;
+  });
+}
+
+/** The numbers of rows that are none of errors, as JSON. */
+function numbersOf(rows: readonly (SessionRow | ToolfoldError)[]): string {
+  return JSON.stringify(rows.flatMap((row) => (row instanceof Error ? [] : row.number)));
 }
 
 /**
@@ -59,22 +82,28 @@ export function acquireLease(
     'UPDATE session SET fence = ?, owner = ? WHERE number = ?',
     ...[fence, JSON.stringify(held), number],
   );
-  noteRenewal(database, number);
+  noteRenewals(database, JSON.stringify([number]));
   database.run('DELETE FROM draft WHERE session = ?', number);
   return { session, fence, owner: held };
 }
 
-export function renewLease(database: Database, lease: Lease): void {
-  noteRenewal(database, leasedRow(database, lease).number);
+/** Renews leases. Returns an error in the place of each that is lost. */
+export function renewLeases(
+  database: Database,
+  leases: readonly Lease[],
+): readonly (ToolfoldError | undefined)[] {
+  const rows = leasedRows(database, leases);
+  noteRenewals(database, numbersOf(rows));
+  return rows.map((row) => (row instanceof Error ? row : undefined));
 }
 
-/** The lease of a session is renewed now. */
-export function noteRenewal(database: Database, number: number): void {
+/** The leases of sessions are renewed now. `numbers`: a list in JSON. */
+export function noteRenewals(database: Database, numbers: string): void {
   const renewed = thisMoment();
   database.run(
     `UPDATE session SET renewed_at = ?, owner = json_set(owner, '$.renewed', json(?))
-     WHERE number = ?`,
-    ...[renewed.at, JSON.stringify(renewed), number],
+     WHERE number IN (SELECT value FROM json_each(?))`,
+    ...[renewed.at, JSON.stringify(renewed), numbers],
   );
 }
 
@@ -97,6 +126,7 @@ function doubtIn(row: SessionRow): string | undefined {
 
 /** What the holder of a session shows, and who watches it. */
 interface DraftRow {
+  readonly session: number;
   /** When somebody watched last, as JSON. */
   readonly watched: string;
   readonly fence: number;
@@ -104,9 +134,12 @@ interface DraftRow {
   readonly json: string | null;
 }
 
-/** Whether somebody has watched a session, by its number, in the last milliseconds. */
-function isWatched(database: Database, session: number, time: number = WATCH_TIME): boolean {
-  const moment = parsedJson(draftOf(database, session)?.watched ?? '');
+/** Whether somebody has watched a session in the last milliseconds. */
+function isWatched(
+  draft: Pick<DraftRow, 'watched'> | undefined,
+  time: number = WATCH_TIME,
+): boolean {
+  const moment = parsedJson(draft?.watched ?? '');
   // Never again what damage has made of it.
   return isRecord(moment) && elapsed(moment as unknown as Moment, thisMoment()) < time;
 }
@@ -130,7 +163,7 @@ export function findDraft(
   const draft = known?.fence === row.fence ? parsedJson(known.json ?? '') : undefined;
   return {
     draft: isRecord(draft) ? (draft as JsonObject) : undefined,
-    mustNote: !isWatched(database, row.number, WATCH_TIME / 2),
+    mustNote: !isWatched(known, WATCH_TIME / 2),
   };
 }
 
@@ -144,10 +177,12 @@ export function noteWatch(database: Database, id: string): void {
 }
 
 function draftOf(database: Database, session: number): DraftRow | undefined {
-  return database.get('SELECT watched, fence, json FROM draft WHERE session = ?', session);
+  return database.get('SELECT session, watched, fence, json FROM draft WHERE session = ?', session);
 }
 
-interface InboxRow extends Omit<PostedMessage, 'body'>, JsonColumn {}
+interface InboxRow extends Omit<PostedMessage, 'body'>, JsonColumn {
+  readonly session: number;
+}
 
 export function postMessage(database: Database, session: string, message: InboxMessage): void {
   const { number } = sessionRow(database, session);
@@ -161,19 +196,32 @@ export function postMessage(database: Database, session: string, message: InboxM
   );
 }
 
-/** What waits for the holder. */
-export function findInbox(database: Database, lease: Lease): Inbox {
-  const { number } = leasedRow(database, lease);
-  const rows = database.all<InboxRow>(
-    `SELECT id, kind, checksum, json, at FROM inbox
-     WHERE session = ? AND json IS NOT NULL ORDER BY number`,
-    number,
+/** What waits for each holder, with an error in the place of each lease that is lost. */
+export function findInboxes(
+  database: Database,
+  leases: readonly Lease[],
+): readonly (Inbox | ToolfoldError)[] {
+  const rows = leasedRows(database, leases);
+  const numbers = numbersOf(rows);
+  const waiting = database.all<InboxRow>(
+    `SELECT session, id, kind, checksum, json, at FROM inbox
+     WHERE session IN (SELECT value FROM json_each(?)) AND json IS NOT NULL ORDER BY number`,
+    numbers,
   );
-  const messages = rows.map(({ id, kind, at, ...column }) => {
-    const body = parsed(column, database.file, `the message ${id}`, kind);
-    return { id, kind, body: body as JsonObject, at };
+  const drafts = database.all<Pick<DraftRow, 'session' | 'watched'>>(
+    'SELECT session, watched FROM draft WHERE session IN (SELECT value FROM json_each(?))',
+    numbers,
+  );
+  const inboxes = Map.groupBy(waiting, ({ session }) => session);
+  const watched = new Map(drafts.map((draft) => [draft.session, draft]));
+  return rows.map((row) => {
+    if (row instanceof Error) return row;
+    const messages = (inboxes.get(row.number) ?? []).map(({ id, kind, at, json, checksum }) => {
+      const body = parsed({ json, checksum }, database.file, `the message ${id}`, kind);
+      return { id, kind, body: body as JsonObject, at };
+    });
+    return { messages, isWatched: isWatched(watched.get(row.number)) };
   });
-  return { messages, isWatched: isWatched(database, number) };
 }
 
 /** The messages do not wait any more. Their ids stay known. */

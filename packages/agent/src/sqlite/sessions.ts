@@ -72,14 +72,35 @@ export function findSession(database: Database, id: string): SessionRow | undefi
   return row;
 }
 
+/** The rows of sessions, found at once. */
+export function findSessions(
+  database: Database,
+  ids: readonly string[],
+): readonly (SessionRow | undefined)[] {
+  if (ids.length === 1) return ids.map((id) => findSession(database, id));
+  // Few lengths of the list, so that few statements are kept.
+  const size = 2 ** Math.ceil(Math.log2(ids.length));
+  const rows = sessionRows(
+    database,
+    `WHERE id IN (${Array(size).fill('?').join()})`,
+    ...[...ids, ...Array(size - ids.length).fill(null)],
+  );
+  const found = new Map(rows.map((row) => [row.record.id, row]));
+  // Damage may hide a row, or let another one be found.
+  return ids.map((id) => found.get(id.toWellFormed()) ?? findSession(database, id));
+}
+
 export function sessionRow(database: Database, id: string): SessionRow {
   const row = findSession(database, id);
   if (!row) throw unknownSession(id);
   return row;
 }
 
-export function findRecord(database: Database, id: string): SessionRecord | undefined {
-  return findSession(database, id)?.record;
+export function findRecords(
+  database: Database,
+  ids: readonly string[],
+): readonly (SessionRecord | undefined)[] {
+  return findSessions(database, ids).map((row) => row?.record);
 }
 
 /** The owner of a lease that is not free. */
@@ -87,8 +108,13 @@ export function holderIn(lease: LeaseState): Owner | undefined {
   return lease.owner && !isLeaseFree(lease, thisMoment()) ? lease.owner : undefined;
 }
 
-export function findHolder(database: Database, id: string): Owner | undefined {
-  return holderIn(sessionRow(database, id));
+export function findHolders(
+  database: Database,
+  ids: readonly string[],
+): readonly (Owner | Error | undefined)[] {
+  return findSessions(database, ids).map((row, index) =>
+    row ? holderIn(row) : unknownSession(ids[index] ?? ''),
+  );
 }
 
 export function listSessions(

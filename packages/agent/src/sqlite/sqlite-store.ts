@@ -6,6 +6,7 @@ import { pick } from '@toolfold/core/internal/values';
 import {
   A_FUNCTION,
   checkOptions,
+  joined,
   type OptionChecks,
   RENEWAL,
   retrying,
@@ -24,18 +25,18 @@ import {
 import {
   acquireLease,
   findDraft,
-  findInbox,
+  findInboxes,
   noteWatch,
   postMessage,
   releaseLease,
-  renewLease,
+  renewLeases,
   showDraft,
 } from './leases.ts';
 import { databaseInMemory, type JournalMode, openDamaged, openFile } from './open-file.ts';
 import {
   createSession,
-  findHolder,
-  findRecord,
+  findHolders,
+  findRecords,
   listSessions,
   removeSession,
   renameSession,
@@ -130,7 +131,7 @@ function functionsOn(
   const writing = trying('write');
   return {
     create: writing(createSession),
-    get: reading(findRecord),
+    get: joined(reading(findRecords)),
     list: reading(listSessions),
     rename: writing(renameSession),
     remove: writing(removeSession),
@@ -153,7 +154,7 @@ function functionsOn(
       }
       return taken;
     },
-    renew: writing(renewLease),
+    renew: joined(writing(renewLeases)),
     release: async (lease) => {
       await writing(releaseLease)(lease);
       try {
@@ -162,9 +163,9 @@ function functionsOn(
         // The next search tries again. The lease is free.
       }
     },
-    holder: reading(findHolder),
+    holder: joined(reading(findHolders)),
     post: writing(postMessage),
-    look: reading(findInbox),
+    look: joined(reading(findInboxes)),
     show: writing(showDraft),
     watch: async (session) => {
       const { draft, mustNote } = await reading(findDraft)(session);

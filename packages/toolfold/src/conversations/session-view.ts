@@ -9,7 +9,7 @@ import {
 } from '@toolfold/agent/internal/events';
 import { openEvents } from '@toolfold/agent/internal/log';
 import type { StampedEvent } from '@toolfold/agent/internal/options';
-import type { Entry, Session } from '@toolfold/agent/internal/sessions';
+import { type Entry, every, type Session } from '@toolfold/agent/internal/sessions';
 import { eventsOf, type RebuiltEvent } from '@toolfold/agent/internal/state';
 import { pick } from '@toolfold/core/internal/values';
 import { PieceRedactor } from '@toolfold/mcp/internal/redact.ts';
@@ -42,7 +42,8 @@ export class SessionView {
   #retryAt = 0;
   /** Changes when following starts and stops: a look of the time before changes nothing. */
   #period = 0;
-  #timer: NodeJS.Timeout | undefined;
+  /** Ends the looks. */
+  #end: (() => void) | undefined;
   #looking: Promise<void> | undefined;
 
   /** `onFollowed` is called when another process has changed something. */
@@ -112,8 +113,8 @@ export class SessionView {
   /** A turn begins here, or the end has come: nothing else is followed. */
   pause(): void {
     this.#period += 1;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#end?.();
+    this.#end = undefined;
   }
 
   /** No turn runs here: follows what others write behind these entries. */
@@ -122,8 +123,7 @@ export class SessionView {
     this.#period += 1;
     // The session appends to its own list, and what it appends is read from the store again.
     this.#entries = [...entries];
-    this.#timer ??= setInterval(() => void this.#look(), LOOK);
-    this.#timer.unref();
+    this.#end ??= every(LOOK, () => void this.#look());
   }
 
   /** Looks once, unless it is looking. */
@@ -140,12 +140,9 @@ export class SessionView {
     if (!this.#session) return;
     const { store, id } = this.#session;
     const period = this.#period;
-    const [holder, record, children] = await Promise.all([
-      store.holder(id),
-      store.get(id),
-      store.list({ parent: id }),
-    ]);
+    const [holder, record] = await Promise.all([store.holder(id), store.get(id)]);
     const isHeld = holder !== undefined;
+    const children = isHeld ? await store.list({ parent: id }) : [];
     const written = children.reduce((sum, { seq }) => sum + seq, 0);
     const hasGrown =
       (record?.seq ?? 0) !== lastOf(this.#entries) || (isHeld && written !== this.#children);
