@@ -54,8 +54,8 @@ export const ofSessions: readonly ProductPromise[] = [
     mutations: [
       {
         file: 'packages/agent/src/sqlite/leases.ts',
-        find: 'if (row.fence !== fence || !row.owner) {',
-        replace: 'if (fence < 0) {',
+        find: 'if (row.fence === fence && row.owner) return row;',
+        replace: 'if (fence > 0) return row;',
         tests: [...tests('sqlite-store')],
       },
     ],

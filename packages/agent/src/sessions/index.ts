@@ -39,6 +39,7 @@ export {
   WATCH_TIME,
 } from './store.ts';
 export {
+  busySession,
   checkWhole,
   lostSession,
   notRetryable,

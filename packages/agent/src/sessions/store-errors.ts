@@ -1,4 +1,5 @@
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import type { Owner } from './lease.ts';
 import { type Entry, MISSING_ENTRY } from './store.ts';
 
 /** `place`: the name of the store, for those who may have another one in mind. */
@@ -15,6 +16,16 @@ export function takenId(what: 'a session' | 'an entry', id: string): ToolfoldErr
     'invalid-option',
     `There is ${what} "${id}" already.`,
     'Give another id, or none.',
+  );
+}
+
+/** The error for a session whose lease another process holds. */
+export function busySession(id: string, { pid, host, since }: Owner): ToolfoldError {
+  const begun = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
+  return new ToolfoldError(
+    'session-busy',
+    `The process ${pid} on ${host} writes the session "${id}"${begun}.`,
+    'Wait until it has ended its turn, or end that process.',
   );
 }
 

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { isRecord, type JsonObject, parsedJson } from '@toolfold/core/internal/values';
 import {
+  busySession,
   elapsed,
   type Inbox,
   type InboxMessage,
@@ -17,7 +18,6 @@ import {
 } from '../sessions/index.ts';
 import type { Database } from './database.ts';
 import {
-  busySession,
   FAMILY,
   findSession,
   findSessions,
@@ -216,11 +216,16 @@ export function findInboxes(
   const watched = new Map(drafts.map((draft) => [draft.session, draft]));
   return rows.map((row) => {
     if (row instanceof Error) return row;
-    const messages = (inboxes.get(row.number) ?? []).map(({ id, kind, at, json, checksum }) => {
-      const body = parsed({ json, checksum }, database.file, `the message ${id}`, kind);
-      return { id, kind, body: body as JsonObject, at };
-    });
-    return { messages, isWatched: isWatched(watched.get(row.number)) };
+    try {
+      const messages = (inboxes.get(row.number) ?? []).map(({ id, kind, at, json, checksum }) => {
+        const body = parsed({ json, checksum }, database.file, `the message ${id}`, kind);
+        return { id, kind, body: body as JsonObject, at };
+      });
+      return { messages, isWatched: isWatched(watched.get(row.number)) };
+    } catch (error) {
+      // A changed message is that of one session.
+      return error as ToolfoldError;
+    }
   });
 }
 

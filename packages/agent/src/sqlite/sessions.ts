@@ -1,5 +1,6 @@
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import {
+  busySession,
   isLeaseFree,
   type LeaseState,
   type ListOptions,
@@ -161,16 +162,6 @@ export function createSession(database: Database, session: NewSession): void {
 export function renameSession(database: Database, id: string, title: string): void {
   const { number } = sessionRow(database, id);
   database.run('UPDATE session SET title = ? WHERE number = ?', title, number);
-}
-
-/** The error for a session whose lease another process holds. */
-export function busySession(id: string, { pid, host, since }: Owner): ToolfoldError {
-  const begun = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
-  return new ToolfoldError(
-    'session-busy',
-    `The process ${pid} on ${host} writes the session "${id}"${begun}.`,
-    'Wait until it has ended its turn, or end that process.',
-  );
 }
 
 /** Removes a session as `SessionStore.remove` does. To be called in a transaction. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import { type Lease, newOwner } from '../../src/sessions/lease.ts';
 import { createSession, type Session } from '../../src/sessions/session.ts';
 import { Database } from '../../src/sqlite/database.ts';
-import { memoryStore } from '../../src/sqlite/sqlite-store.ts';
+import { memoryStore, sqliteStore } from '../../src/sqlite/sqlite-store.ts';
+import { newFolder } from './folder.test-support.ts';
 
 /** Counts the statements of all databases from now on. */
 function countStatements(): () => number {
@@ -78,4 +80,20 @@ test('what is asked for many leases at once is answered to each by itself', asyn
   const held = await outcomes(async ({ session }) => (await store.holder(session))?.instance);
   const owners = leases.map(({ owner }) => owner.instance);
   assert.deepEqual(held, [...owners.with(3, none as never), 'session-unknown', owners[0]]);
+});
+
+test('a changed message is an error for the holder of its session alone', async (context) => {
+  await using store = await sqliteStore({ folder: await newFolder(context) });
+  const leases: Lease[] = [];
+  for (const id of ['a', 'b']) {
+    await store.create({ id, createdAt: 1 });
+    leases.push(await store.acquire(id, newOwner()));
+    await store.post(id, { id: `of ${id}`, kind: 'cancel', body: {} });
+  }
+  const other = new DatabaseSync(store.name);
+  other.exec(`UPDATE inbox SET json = '{"a":1}' WHERE id = 'of a'`);
+  other.close();
+  const [a, b] = await Promise.allSettled(leases.map((lease) => store.look(lease)));
+  assert.equal(a?.status === 'rejected' && a.reason.code, 'session-damaged');
+  assert.equal(b?.status === 'fulfilled' && b.value.messages.length, 1);
 });
