@@ -1,16 +1,7 @@
-import { formatCount, formatNumber } from '@toolfold/core/internal/values';
+import { formatNumber } from '@toolfold/core/internal/values';
 import type { Chat } from '../chat/index.ts';
 import { type ChatDocument, FRAME } from '../chat-view/index.ts';
-import {
-  type Indicator,
-  indicatorOf,
-  type Loaded,
-  loadedTools,
-  mayHaveTools,
-  plannedStrategy,
-  sentWith,
-  ToolPlans,
-} from '../shown/index.ts';
+import { type Indicator, indicatorNow, type Loaded, ToolPlans } from '../shown/index.ts';
 import type { ChatScreen } from './screen.ts';
 
 /** What happens in a chat. It moves the spinner, and calls the user who looks elsewhere. */
@@ -65,37 +56,12 @@ export class ChatStatus {
   };
 
   get indicator(): Indicator {
-    const { talk, modelName: model, settings, setUp } = this.#host;
-    const { view, session } = talk;
-    const { role, strategy } = settings;
-    const sent = session && sentWith(session.entries);
-    return indicatorOf(view, {
-      areToolsOn: mayHaveTools(settings, setUp.roles),
-      ...{ strategy, sent },
-      plan: this.#plans.of({
-        ...{ model, role },
-        strategy: plannedStrategy(view.turns, { model, role: role ?? undefined, strategy, sent }),
-      }),
-      loaded: loadedTools(view.turns, this.#host.fold()).size,
-      ...{ model, contextWindow: settings.contextWindow },
-      role: role ?? undefined,
-      currency: setUp.settings.currency,
-      besides: talk.besides,
-      now: this.#now,
+    const { talk, modelName: model, settings, setUp, pool, fold } = this.#host;
+    const { roles, settings: configured } = setUp;
+    return indicatorNow({
+      ...{ talk, settings, roles, model, fold: fold(), plans: this.#plans },
+      ...{ currency: configured.currency, servers: pool.servers, remedy: '/tools' },
     });
-  }
-
-  /** What happens now beside the turn. */
-  get #now(): readonly string[] {
-    const { pool, talk } = this.#host;
-    const count = (name: string) => pool.servers.filter(({ state }) => state === name).length;
-    const [starting, failed, logins] = [count('connecting'), count('failed'), count('needs-auth')];
-    return [
-      ...(talk.state === 'elsewhere' ? ['another process works here'] : []),
-      ...(starting > 0 ? [`${formatCount(starting, 'server')} starting`] : []),
-      ...(failed > 0 ? [`${formatCount(failed, 'server')} failed: /tools`] : []),
-      ...(logins > 0 ? [`${formatCount(logins, 'login')} needed: /tools`] : []),
-    ];
   }
 }
 

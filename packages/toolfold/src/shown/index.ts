@@ -14,7 +14,8 @@ export {
   textOfParts,
   withFileNow,
 } from './calls.ts';
-export { costText, type Indicator, indicatorOf, spentOf } from './indicator.ts';
+export { costText, type Indicator, spentOf } from './indicator.ts';
+export { type IndicatorSources, indicatorNow } from './indicator-now.ts';
 export { mayHaveTools, type Next, nextOf, plannedStrategy, sentWith } from './next-request.ts';
 export {
   explainTools,

@@ -96,6 +96,68 @@ describe('the indicator', () => {
     );
   });
 
+  const tip = (view: ScreenView, facts: Partial<IndicatorFacts> = {}) => {
+    const { label, tooltip, source } = indicatorOf(view, { ...FACTS, ...facts });
+    return [source, label, tooltip];
+  };
+
+  test('says in its tooltip the plan before the first request, and then what the last one held', () => {
+    assert.deepEqual(tip(NOTHING), [
+      ...['plan', 'on 182'],
+      '3 tools inline, 1,200 on demand, 0 loaded; 182 tokens with each message, 910 with all schemas',
+    ]);
+    const start = {
+      type: 'start',
+      model: 'anthropic/claude',
+      role: 'reader',
+      reason: 'x',
+    } as const;
+    const turnOf = (strategy: string): AgentEvent[] => [
+      ...[user, { ...start, strategy }, { ...request, strategy } as AgentEvent, usage],
+    ];
+    const held =
+      '3 tools inline, 1,200 on demand, 2 loaded; 36 tokens with each message, 900 with all schemas';
+    // What is declared anew with each request, too.
+    for (const strategy of ['dispatch', 'eager'])
+      assert.deepEqual(tip(screenOf(turnOf(strategy)), { loaded: 2 }), ['request', 'on 36', held]);
+    const view = screenOf(turnOf('dispatch'));
+    assert.equal(tip(view, { model: 'anthropic/other' })[0], 'plan');
+    const sent = { model: 'anthropic/claude', role: 'reader', isLeftOut: true };
+    assert.deepEqual(tip(view, { sent }).slice(0, 2), ['plan', 'on 182']);
+    const compaction = {
+      type: 'compaction',
+      cause: 'user',
+      summary: '',
+      before: 9,
+      after: 1,
+    } as const;
+    assert.equal(tip(screenOf([...turnOf('dispatch'), compaction]))[0], 'plan');
+    assert.deepEqual(tip(view, { areToolsOn: false }), [
+      ...['plan', 'off 36', 'Tools are off; 36 tokens still sent in this epoch'],
+    ]);
+  });
+
+  test('says in its tooltip what is not known, and that there is nothing', () => {
+    assert.deepEqual(tip(NOTHING, { plan: undefined }), [
+      ...['plan', 'on', 'Tools are on; their tokens are not counted yet'],
+    ]);
+    const none = { inline: 0, deferred: 0, tokens: 0, eager: 0 };
+    assert.deepEqual(tip(NOTHING, { plan: none }), ['plan', 'on 0', 'There are no tools']);
+    const plan = { inline: 16, deferred: 0, tokens: 910, eager: 910 };
+    assert.match(
+      String(tip(NOTHING, { plan })[2]),
+      /^16 tools inline; 910 tokens with each message/,
+    );
+    assert.deepEqual(tip(NOTHING, { areToolsOn: false }), [
+      ...['plan', 'off', 'Tools are off; nothing of them is sent'],
+    ]);
+    assert.deepEqual(indicatorOf(NOTHING, FACTS).rest, [
+      '2 servers starting',
+      'anthropic/claude',
+      'reader',
+    ]);
+  });
+
   test('says when a part of the cost is not known', () => {
     const { cost: _, ...unpriced } = usage;
     assert.ok(said(screenOf([user, usage, unpriced])).includes('session at least €0.25'));

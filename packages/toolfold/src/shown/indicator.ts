@@ -1,7 +1,13 @@
 import type { ScreenTurn, ScreenView, Spending } from '@toolfold/agent/internal/events';
 import { formatNumber } from '@toolfold/core/internal/values';
 import { money, share } from '../terminal/index.ts';
-import { type NextFacts, nextRequest, toolsWords } from './next-request.ts';
+import {
+  type NextFacts,
+  type NextRequest,
+  nextRequest,
+  stillSent,
+  toolsWords,
+} from './next-request.ts';
 import type { ToolPlan } from './tool-plan.ts';
 
 /** What the indicator shows besides what follows from the conversation. */
@@ -30,6 +36,14 @@ export interface Indicator {
   readonly areToolsOn: boolean;
   /** Behind a light that shows whether tools are on. */
   readonly parts: readonly IndicatorPart[];
+  /** Its beginning in short, such as `on 1,870` or `off`. */
+  readonly label: string;
+  /** Its beginning at length: see `tooltipText`. */
+  readonly tooltip: string;
+  /** Whether label and tooltip say what a first request will hold, or what the last one held. */
+  readonly source: 'plan' | 'request';
+  /** What stands in `parts` behind what is said of tools. */
+  readonly rest: readonly string[];
 }
 
 /** What the indicator says now. */
@@ -49,10 +63,38 @@ export function indicatorOf({ turns }: ScreenView, facts: IndicatorFacts): Indic
     [model ?? 'no model', 1],
     [role, 8],
   ];
+  const known = (some: typeof parts): IndicatorPart[] =>
+    some.flatMap(([text, rank]) => (text === undefined ? [] : [{ text, rank }]));
   return {
     areToolsOn: areToolsOn && (next.all ?? 0) > 0,
-    parts: parts.flatMap(([text, rank]) => (text === undefined ? [] : [{ text, rank }])),
+    parts: known(parts),
+    label: labelText(next, areToolsOn),
+    tooltip: tooltipText(next, facts),
+    source: areToolsOn && next.last ? 'request' : 'plan',
+    rest: known(parts.slice(2)).map(({ text }) => text),
   };
+}
+
+function labelText({ tools, last }: NextRequest, areToolsOn: boolean): string {
+  const tokens = areToolsOn ? (last?.tools ?? tools) : tools;
+  const isShown = tokens !== undefined && (areToolsOn || tokens > 0);
+  return `${areToolsOn ? 'on' : 'off'}${isShown ? ` ${formatNumber(tokens)}` : ''}`;
+}
+
+/**
+ * Such as `14 tools inline, 211 on demand, 3 loaded; 1,870 tokens with each message, 52,300 with all schemas`: the plan
+ * before the first request, then what the last one held. Of tools that are off, what is still sent.
+ */
+function tooltipText(next: NextRequest, { areToolsOn, plan, loaded }: IndicatorFacts): string {
+  if (!areToolsOn) return `Tools are off; ${stillSent(next) ?? 'nothing of them is sent'}`;
+  if (next.all === 0) return 'There are no tools';
+  const { tools, all } = next.last ?? next;
+  const counts = plan && toolsText(plan, loaded).replace(/^([\d,]+)/, (count) => `${count} tools`);
+  const tokens =
+    tools === undefined || all === undefined
+      ? 'their tokens are not counted yet'
+      : `${formatNumber(tools)} tokens with each message, ${formatNumber(all)} with all schemas`;
+  return `${counts ?? 'Tools are on'}; ${tokens}`;
 }
 
 /** Which tools come with each request, which load on demand, and how many were loaded. */

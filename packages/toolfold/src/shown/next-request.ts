@@ -49,7 +49,7 @@ export interface NextFacts {
 }
 
 /** What the next request holds, in the built-in estimate. What a message preloads is not known before it. */
-interface NextRequest {
+export interface NextRequest {
   /** Of tools: their schemas wherever they stand, bridge tools and the catalog. Undefined while it is not known. */
   readonly tools: number | undefined;
   /** Why it holds some although tools are off. */
@@ -58,6 +58,8 @@ interface NextRequest {
   readonly all: number | undefined;
   /** Of everything else, as far as it was sent. */
   readonly conversation: number;
+  /** What the last request held of tools, and would have held with all schemas, if the next one goes on with it. */
+  readonly last?: { readonly tools: number; readonly all: number };
 }
 
 /** The last request of a conversation, if the next one continues what it has sent. */
@@ -92,10 +94,14 @@ export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): Nex
     const because = stub > 0 ? 'stub' : inMessages > 0 ? 'results' : undefined;
     return { tools: inMessages + stub, all, conversation, ...(because && { because }) };
   }
+  const goesOn = isSame && !sent?.isLeftOut && last !== 'none';
   // What is declared is declared anew with each request.
-  const isFrozen = isSame && !sent?.isLeftOut && last !== 'eager' && last !== 'none';
+  const isFrozen = goesOn && last !== 'eager';
   const anew = plan && plan.tokens + inMessages;
-  return { tools: isFrozen ? held : anew, all, conversation };
+  return {
+    ...{ tools: isFrozen ? held : anew, all, conversation },
+    ...(goesOn ? { last: { tools: held, all: tokens.eager - conversation } } : {}),
+  };
 }
 
 /** What a compaction has left of the messages. */
@@ -142,12 +148,17 @@ const HELD: Readonly<Record<NonNullable<NextRequest['because']>, string>> = {
   stub: ' with a stub',
 };
 
+/** What is still sent of tools that are off, such as `1,631 tokens still sent in this epoch`. Undefined for nothing. */
+export function stillSent({ tools, because }: NextRequest): string | undefined {
+  return tools
+    ? `${formatNumber(tools)} tokens still sent${because ? HELD[because] : ''}`
+    : undefined;
+}
+
 /** What the next request holds of tools, beside all schemas. */
-export function toolsWords({ tools, all, because }: NextRequest, areToolsOn: boolean): string {
-  if (!areToolsOn) {
-    if (!tools) return 'tools off';
-    return `tools off, ${formatNumber(tools)} tokens still sent${because ? HELD[because] : ''}`;
-  }
+export function toolsWords(next: NextRequest, areToolsOn: boolean): string {
+  const { tools, all } = next;
+  if (!areToolsOn) return ['tools off', stillSent(next) ?? []].flat().join(', ');
   if (all === 0) return 'no tools';
   if (tools === undefined || all === undefined) return 'tools';
   return `tools ${formatNumber(tools)} of ${formatNumber(all)} tokens`;
