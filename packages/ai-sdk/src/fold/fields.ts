@@ -13,6 +13,7 @@ import {
   FieldWarnings,
   harmless,
   type LiveSet,
+  type SdkSchemas,
   SdkView,
   toolSetOf,
   toWireTool,
@@ -30,6 +31,7 @@ interface FoldState {
   readonly requests: { count: number };
   readonly own: ToolSet;
   readonly ownTools: readonly Tool[];
+  readonly schemas: SdkSchemas;
   /** How the results of groups' tools are shown. */
   readonly resultView: ThirdPartyView;
   /** Which files the results of a model's requests may hold. */
@@ -88,6 +90,7 @@ export function createFields(
       session,
       hooks,
       own: allowed,
+      schemas: shared.schemas,
       toolApproval: setting,
       observers: Array.isArray(observers) ? observers : [observers],
       onExecute,
@@ -131,7 +134,7 @@ export function createFields(
     ownNames: Object.keys(allowed),
     ownTool: async (name) => {
       const tool = own[name];
-      return tool && toWireTool(name, tool);
+      return tool && toWireTool(name, tool, shared.schemas);
     },
     hasOwnOutput: (name) => view.loadedTool(name)?.toModelOutput !== undefined,
     set: view.set,

@@ -34,6 +34,7 @@ import {
   LiveSets,
   NativeWarnings,
   OF_PROVIDER,
+  SdkSchemas,
   warningsTo,
   warnOfToolSearch,
 } from '../tool-set/index.ts';
@@ -76,7 +77,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const countTokens = checkedCounter(options.countTokens);
   warnOfToolSearch(own, warn);
   const native = new NativeWarnings(warn);
-  const ownTools = fromToolSet(own);
+  const schemas = new SdkSchemas();
+  const ownTools = fromToolSet(own, schemas);
   const layer = createToolLayer({
     ...rest,
     search: options.search ?? builtInSearch,
@@ -170,6 +172,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         requests,
         own,
         ownTools,
+        schemas,
         resultView,
         rulesOf,
         reportFailure,

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { jsonSchema } from 'ai';
 import type { WireTool } from '../protocol/declared-tools.ts';
 import { Marks } from '../tool-set/live-set.ts';
+import { SdkSchemas } from '../tool-set/sdk-schema.ts';
 import type { SdkView } from '../tool-set/sdk-view.ts';
 import { nameForRefusal } from './arrivals.ts';
 
@@ -18,7 +19,7 @@ interface Given {
 }
 
 const ALL = ['send', 'call'];
-const VIEW = new Marks();
+const VIEW = new Marks(new SdkSchemas());
 
 function place(name: string, isFinal: boolean, given: Given = {}): string {
   const { offered = ALL, listed = ALL, runs = ALL, owns = ALL, known = ALL, use = 'this' } = given;

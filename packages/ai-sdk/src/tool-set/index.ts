@@ -9,6 +9,7 @@ export {
   withoutDeferLoading,
 } from './own-tools.ts';
 export { answerBridge } from './run.ts';
+export { SdkSchemas } from './sdk-schema.ts';
 export { SdkView } from './sdk-view.ts';
 export { createToolApproval, type ToolApproval, toolSetOf } from './tool-set.ts';
 export {

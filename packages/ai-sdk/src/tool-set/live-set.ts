@@ -1,6 +1,6 @@
 import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import type { WireTool } from '../protocol/index.ts';
-import { copyOfSchema, type SdkSchema, sdkSchema } from './sdk-schema.ts';
+import { copyOfSchema, type SdkSchema, type SdkSchemas } from './sdk-schema.ts';
 
 /** The tool set of the SDK. It gets new tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {
@@ -185,11 +185,16 @@ const ANY_OBJECT = { type: 'object', properties: {} } as const;
  */
 export class Marks {
   readonly #made = new WeakSet<object>();
+  readonly #schemas: SdkSchemas;
   #anyObject: SdkSchema | undefined;
+
+  constructor(schemas: SdkSchemas) {
+    this.#schemas = schemas;
+  }
 
   /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): SdkSchema {
-    const schema = sdkSchema(inputSchema);
+    const schema = this.#schemas.of(inputSchema);
     const both: Validate | undefined =
       validate &&
       (async (value) => {

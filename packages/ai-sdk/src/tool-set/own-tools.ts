@@ -10,7 +10,7 @@ import {
 import { isRecord, type JsonSchema } from '@toolfold/core/internal/values';
 import type { Tool as SdkTool, ToolSet } from 'ai';
 import type { WireTool } from '../protocol/index.ts';
-import { copyOfSchema, type SdkSchema, sdkSchema } from './sdk-schema.ts';
+import { copyOfSchema, type SdkSchema, SdkSchemas } from './sdk-schema.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
@@ -34,19 +34,21 @@ export interface SdkBackedTool extends Tool {
 }
 
 /** Converts tools of the AI SDK for the core. Provider-defined tools are left out. */
-export function fromToolSet(tools: ToolSet): Tool[] {
+export function fromToolSet(tools: ToolSet, schemas: SdkSchemas): Tool[] {
   return functionTools(tools).map(([name, tool]) => {
-    const described = describedBy(name, tool);
+    const described = describedBy(name, tool, schemas);
     // An asynchronous schema is left to the SDK, which sends the schema itself.
     const schema = isAsync(described) ? UNKNOWN_SCHEMA : (described as JsonSchema);
-    return { ...describe(name, tool, schema), ...ownMarks(tool) };
+    return { ...describe(name, tool, schema, schemas), ...ownMarks(tool, schemas) };
   });
 }
 
 /** Converts the tools of a group. Toolfold runs these tools, not the SDK. */
 export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]> {
+  const schemas = new SdkSchemas();
   const loaded = functionTools(tools).map(async ([name, tool]): Promise<SdkBackedTool> => {
-    const described = describe(name, tool, (await describedBy(name, tool)) as JsonSchema);
+    const parameters = (await describedBy(name, tool, schemas)) as JsonSchema;
+    const described = describe(name, tool, parameters, schemas);
     const { contextSchema, toModelOutput } = tool;
     return {
       ...described,
@@ -101,27 +103,31 @@ function functionTools(tools: ToolSet): [string, SdkTool][] {
 }
 
 /** Throws `invalid-schema` if the schema cannot be converted. */
-function describedBy(name: string, { inputSchema }: SdkTool): SdkSchema['jsonSchema'] {
+function describedBy(
+  name: string,
+  { inputSchema }: SdkTool,
+  schemas: SdkSchemas,
+): SdkSchema['jsonSchema'] {
   try {
-    return sdkSchema(inputSchema).jsonSchema;
+    return schemas.of(inputSchema).jsonSchema;
   } catch (error) {
     throw invalidSchema(name, error);
   }
 }
 
-function describe(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
+function describe(name: string, tool: SdkTool, parameters: JsonSchema, schemas: SdkSchemas): Tool {
   const { description } = tool;
   // A description that is computed per call cannot be part of a frozen catalog.
   const text = typeof description === 'string' ? { description } : {};
-  return { name, inputSchema: schemaOf(tool, parameters), ...text };
+  return { name, inputSchema: schemaOf(tool, parameters, schemas), ...text };
 }
 
 /**
  * The schema with the SDK's validator. Without a validator (`jsonSchema()` alone) it is plain JSON
  * Schema, which the core checks itself.
  */
-function schemaOf(tool: SdkTool, parameters: JsonSchema): Tool['inputSchema'] {
-  const { validate } = sdkSchema(tool.inputSchema);
+function schemaOf(tool: SdkTool, parameters: JsonSchema, schemas: SdkSchemas): Tool['inputSchema'] {
+  const { validate } = schemas.of(tool.inputSchema);
   if (!validate) return parameters;
   const standard = {
     version: 1 as const,
@@ -143,13 +149,17 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
 }
 
 /** The wire form of an own tool, as the SDK would prepare it. */
-export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool> {
+export async function toWireTool(
+  name: string,
+  tool: SdkTool,
+  schemas: SdkSchemas,
+): Promise<WireTool> {
   if (tool.type === 'provider') return { type: 'provider', name, id: tool.id, args: tool.args };
   const { description, inputExamples, providerOptions, strict } = tool;
   return {
     type: 'function',
     name,
-    inputSchema: copyOfSchema(await sdkSchema(tool.inputSchema).jsonSchema),
+    inputSchema: copyOfSchema(await schemas.of(tool.inputSchema).jsonSchema),
     ...(typeof description === 'string' ? { description } : {}),
     ...(inputExamples === undefined ? {} : { inputExamples: inputExamples as never }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -164,14 +174,14 @@ export const OF_PROVIDER = 'a tool of the provider, which has no schema to defer
  * What a tool of the app says of its deferral: the AI SDK's field `deferLoading`, and the properties that
  * reach the provider only with a declared tool, or that a frozen catalog cannot show.
  */
-function ownMarks(tool: SdkTool): Pick<Tool, 'exposure' | 'inlineBecause'> {
-  const inlineBecause = reasonToStay(tool);
+function ownMarks(tool: SdkTool, schemas: SdkSchemas): Pick<Tool, 'exposure' | 'inlineBecause'> {
+  const inlineBecause = reasonToStay(tool, schemas);
   if (inlineBecause !== undefined) return { inlineBecause };
   const { deferLoading } = tool;
   return deferLoading === undefined ? {} : { exposure: deferLoading ? 'deferred' : 'inline' };
 }
 
-function reasonToStay(tool: SdkTool): string | undefined {
+function reasonToStay(tool: SdkTool, schemas: SdkSchemas): string | undefined {
   const { experimental_toolCaller, strict, inputExamples } = tool as Partial<
     Record<string, unknown>
   >;
@@ -182,7 +192,9 @@ function reasonToStay(tool: SdkTool): string | undefined {
     return 'it has `inputExamples`, which are sent with declared tools only';
   if (hasOptions(tool.providerOptions))
     return 'it has `providerOptions`, which are sent with declared tools only';
-  return isAsync(sdkSchema(tool.inputSchema).jsonSchema) ? 'its schema is asynchronous' : undefined;
+  return isAsync(schemas.of(tool.inputSchema).jsonSchema)
+    ? 'its schema is asynchronous'
+    : undefined;
 }
 
 /** The tools without `deferLoading`: the AI SDK hides tools that are marked, and only its own search finds them. */

@@ -3,21 +3,21 @@ import { asSchema, type Tool as SdkTool } from 'ai';
 
 export type SdkSchema = ReturnType<typeof asSchema>;
 
-const forms = new WeakMap<object, SdkSchema>();
-
 /**
- * The SDK's form of a schema. It is made once for an instance of a class of schemas: zod takes long to write a JSON
- * Schema, and an app may pass the same object to a fold in each request. An app can change the content of a plain object.
- * What the form describes is shared, so a provider gets a copy.
+ * The SDK's forms of the schemas of one fold. A schema is converted once in a fold, and again in the next one: what a
+ * schema describes can differ each time, such as a default that a function computes for the user of a request.
  */
-export function sdkSchema(given: SdkTool['inputSchema']): SdkSchema {
-  // A function without a standard returns its schema, perhaps another one each time.
-  const isKept =
-    given !== undefined && given !== null && '~standard' in given && !isPlainJson(given);
-  if (!isKept) return asSchema(given);
-  const form = forms.get(given) ?? asSchema(given);
-  forms.set(given, form);
-  return form;
+export class SdkSchemas {
+  readonly #forms = new WeakMap<object, SdkSchema>();
+
+  /** What the form describes is shared, so a provider gets a copy. */
+  of(given: SdkTool['inputSchema']): SdkSchema {
+    // A function without a standard returns its schema, perhaps another one each time.
+    if (given === undefined || given === null || !('~standard' in given)) return asSchema(given);
+    const form = this.#forms.get(given) ?? asSchema(given);
+    this.#forms.set(given, form);
+    return form;
+  }
 }
 
 /** A copy of a JSON Schema. What is no plain data in it stays as it is. */

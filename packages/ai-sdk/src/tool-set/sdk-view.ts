@@ -37,6 +37,7 @@ import {
 } from './app-approval.ts';
 import { type LiveSet, Marks } from './live-set.ts';
 import type { SdkBackedTool } from './own-tools.ts';
+import type { SdkSchemas } from './sdk-schema.ts';
 import type { FieldWarnings } from './warnings.ts';
 
 type SdkExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
@@ -58,6 +59,8 @@ interface SdkViewInputs {
   readonly hooks: Hooks;
   /** The app's tools that the view allows, as the app defined them. */
   readonly own: ToolSet;
+  /** The schemas of the fold. */
+  readonly schemas: SdkSchemas;
   /** The tool that answers calls of tools that the set does not have. */
   readonly executor: string;
   readonly isOff: boolean;
@@ -86,7 +89,7 @@ export class SdkView implements HostView {
   readonly isOff: boolean;
   readonly onCall: (event: CallEvent) => void;
   readonly life: CallLife;
-  readonly marks: Marks = new Marks();
+  readonly marks: Marks;
   readonly invalid: InvalidInputs = new InvalidInputs();
   readonly unknown: UnknownNames = new UnknownNames();
   readonly set: LiveSet;
@@ -103,6 +106,7 @@ export class SdkView implements HostView {
     warningsOf: (view: SdkView) => FieldWarnings,
   ) {
     this.inputs = inputs;
+    this.marks = new Marks(inputs.schemas);
     this.session = inputs.session;
     this.hooks = inputs.hooks;
     this.isOff = inputs.isOff;
