@@ -152,7 +152,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 29,
-    text: 'The explicit state is plain JSON and resumes unchanged; a mismatch is an error.',
+    text: 'The explicit state is plain JSON and resumes unchanged; a mismatch of two strategies that defer is an error.',
     status: 'held',
     tests: tests('epochs'),
     mutations: [mutate('if (whole) groups.set(groupId, null);', '', 'epochs')],

@@ -43,6 +43,8 @@ const FITTING: Readonly<Record<string, readonly string[]>> = {
   onRequest: RUN,
   cache: ['false'],
   images: SWITCH,
+  // The column of a database that holds none yet.
+  state: ['null'],
   only: ['a list'],
   without: ['a list'],
   preload: RUN,

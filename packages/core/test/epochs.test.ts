@@ -8,7 +8,7 @@ import type { ToolState } from '../src/request/state.ts';
 import { createToolLayer } from '../src/session/layer.ts';
 import type { SessionOptions, ToolLayerOptions } from '../src/session/options.ts';
 import type { DeferredToolGroup } from '../src/tool/group.ts';
-import type { StrategyName } from '../src/tool/strategies.ts';
+import { type StrategyChoice, type StrategyName, strategyNames } from '../src/tool/strategies.ts';
 import { Conversation, inlineTools, simpleTools, text } from './conversation.test-support.ts';
 
 const a = (...names: string[]) => fakeGroup({ groupId: 'mcp:a', tools: simpleTools(...names) });
@@ -366,6 +366,53 @@ suite('promise 29: state', () => {
     const invalid = (error: unknown) =>
       error instanceof ToolfoldError && error.code === 'invalid-option';
     assert.throws(() => layer.session({ strategy: 'fancy' as never }), invalid);
+  });
+
+  test('promise 29: switching deferral off, or on again, lets every stored conversation go on, and says it once', async () => {
+    await import('../src/session/ignored-settings.ts'); // what warns
+    const names = strategyNames.filter((name): name is StrategyName => name !== 'auto');
+    const choices: StrategyChoice[] = [...names, 'auto', false];
+    for (const made of names) {
+      const frozen = layerOf([a('x')], { strategy: made }).session();
+      frozen.present([{ role: 'user' }]);
+      const state: ToolState = JSON.parse(text(frozen.state()));
+      for (const strategy of choices) {
+        const wanted = strategy === false ? 'eager' : strategy;
+        const isSame = wanted === 'auto' || [state.strategy, state.insteadOf].includes(wanted);
+        const isSwitched = [state.strategy, wanted].includes('eager');
+        for (const onMismatch of [undefined, 'error', 'new-epoch'] as const) {
+          const label = `${made}, then ${strategy}, ${onMismatch}`;
+          const warnings: string[] = [];
+          const onWarning = (warning: string) => warnings.push(warning);
+          const layer = layerOf([a('x')], { strategy, onWarning });
+          const given = { state, ...(onMismatch ? { onMismatch } : {}) };
+          const isRefused = !isSame && onMismatch !== 'new-epoch' && !(isSwitched && !onMismatch);
+          if (isRefused) {
+            assert.throws(() => layer.session(given), { code: 'strategy-mismatch' }, label);
+            continue;
+          }
+          layer.session(given);
+          const session = layer.session(given);
+          const { tools } = session.present([{ role: 'user' }]);
+          await new Promise((done) => setTimeout(done));
+          const said = warnings.filter((warning) => /sends its prompt uncached once/.test(warning));
+          assert.equal(said.length, !isSame && isSwitched && !onMismatch ? 1 : 0, label);
+          if (isSame) continue;
+          const fresh = layerOf([a('x')], { strategy }).session();
+          assert.deepEqual(tools, fresh.present([{ role: 'user' }]).tools, label);
+          assert.equal(session.explain().strategy, fresh.explain().strategy, label);
+        }
+      }
+    }
+  });
+
+  test('a state that is null is none', () => {
+    const layer = layerOf([a('x')]);
+    const session = layer.session({ state: null, onMismatch: 'error' });
+    const plain = layer.session();
+    assert.deepEqual(session.present([]), plain.present([]));
+    assert.deepEqual(session.explain(), plain.explain());
+    assert.deepEqual(session.state(), plain.state());
   });
 
   test('promise 30: dropping old results makes nothing uncallable, and keeps the frozen bytes', async () => {

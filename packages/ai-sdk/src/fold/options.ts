@@ -83,8 +83,8 @@ export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> 
 export interface WithOptions<TOOLS extends ToolSet = ToolSet> {
   /** The role of this view. Own tools that the role may not use are missing from `tools` at run time, although the type has them. */
   readonly role?: string | undefined;
-  /** The result of an earlier `state()`. Keep it on a server, not in a browser. */
-  readonly state?: ToolState | undefined;
+  /** The result of an earlier `state()`. Keep it on a server, not in a browser. `null` is none. */
+  readonly state?: ToolState | null | undefined;
   /** The context window of the model, in tokens. */
   readonly contextWindow?: number | undefined;
   /** Overrides the strategy of the fold. */
@@ -137,7 +137,10 @@ export interface WithOptions<TOOLS extends ToolSet = ToolSet> {
   readonly toolApproval?: AppApproval<ApprovalName<TOOLS>> | undefined;
   /** Observers of each execution of a tool. Both of their functions are awaited. */
   readonly observers?: CallObserver | readonly CallObserver[] | undefined;
-  /** What to do if `state` was made under another strategy. Default: `error`. */
+  /**
+   * What to do if `state` was made under another strategy. The default is an error, or a new epoch and a warning where one
+   * of the two declares everything, as `false` and `eager` do.
+   */
   readonly onMismatch?: 'error' | 'new-epoch' | undefined;
 }
 

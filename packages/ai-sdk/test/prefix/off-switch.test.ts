@@ -240,3 +240,26 @@ test('promise 4: with groups, too, `strategy: false` asks for no prompt cache', 
   await generateText({ ...fold.with(modelOn(server, endpoint)), prompt: 'Go.' });
   assert.doesNotMatch(server.requests[0]?.raw ?? assert.fail(), /cache_control/);
 });
+
+test('promise 4: a conversation that was stored with its state goes on with the off switch, as messages without it do', async () => {
+  await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
+  const tools = ownTools([]);
+  const messages = [{ role: 'user', content: 'Go.' } as const];
+  for (const endpoint of ENDPOINTS) {
+    const model = modelOn(server, endpoint);
+    const stored = await createFold({ tools, strategy: 'dispatch' }).state(model, messages);
+    const state = JSON.parse(JSON.stringify(stored));
+    const warnings: string[] = [];
+    const fold = createFold({ tools, strategy: false, onWarning: (text) => warnings.push(text) });
+    for (let turn = 0; turn < 2; turn++)
+      await generateText({ ...fold.with(model, { state }), messages });
+    await generateText({ model, tools, messages });
+    const [first, second, plain] = server.requests.slice(-3).map(comparable);
+    assert.deepEqual([first, second], [plain, plain], endpoint.name);
+    assert.match(warnings.join(), /^a conversation that was stored under the strategy "dispatch"/);
+    assert.equal(warnings.length, 1);
+    assert.throws(() => fold.with(model, { state, onMismatch: 'error' }), {
+      code: 'strategy-mismatch',
+    });
+  }
+});

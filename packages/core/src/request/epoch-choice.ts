@@ -42,7 +42,7 @@ interface EpochSettings {
   readonly wanted: StrategyName | 'auto';
   readonly modelId: string | undefined;
   readonly contextWindow: number | undefined;
-  readonly state: ToolState | undefined;
+  readonly state: ToolState | null | undefined;
 }
 
 /** Identifies an epoch, in a note or in a state. */

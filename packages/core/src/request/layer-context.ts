@@ -20,8 +20,8 @@ import type { ToolList } from './tool-list.ts';
 
 /** Finds what the developer should know of: settings without effect, and tools that an endpoint refuses. */
 export interface SettingsCheck {
-  /** Called with the strategy that was asked for when an epoch begins. */
-  checkStrategy(wanted: StrategyName | 'auto'): void;
+  /** Called with the strategy that was asked for when an epoch begins. `made`: the other strategy of a stored state. */
+  checkStrategy(wanted: StrategyName | 'auto', made?: string): void;
   /** Called before each request. */
   checkGlobs(): void;
   /** Warns, once for each tool, about tools that an endpoint refuses or may refuse. */

@@ -72,8 +72,13 @@ export class IgnoredSettings implements SettingsCheck {
     this.#add(where, names, false, true);
   }
 
-  /** Called when an epoch begins. `wanted`: the strategy that was asked for. */
-  checkStrategy(wanted: StrategyName | 'auto'): void {
+  /** Called when an epoch begins. `wanted`: the strategy that was asked for. `made`: the other one of a stored state. */
+  checkStrategy(wanted: StrategyName | 'auto', made?: string): void {
+    if (made !== undefined)
+      this.#say(
+        `state ${made} ${wanted}`,
+        `a conversation that was stored under the strategy "${plainLine(made, 80)}" goes on under "${wanted}". Each such conversation sends its prompt uncached once. Pass \`onMismatch: "new-epoch"\` where this is meant, or "error" to refuse them.`,
+      );
     if (wanted === 'auto') return;
     const marked = this.#markedNames();
     if (strategies[wanted].defers === 'nothing') {

@@ -101,9 +101,12 @@ export interface SessionOptions {
   readonly accepts?: AcceptedTools;
   /** The prices of the model's cache, or `unknown`. The layer's `auto.prices` if left out. */
   readonly prices?: KnownPrices;
-  /** An earlier result of `state()`. */
-  readonly state?: ToolState;
-  /** What to do if the state was made under another strategy. The default is an error. */
+  /** An earlier result of `state()`. `null` is none. */
+  readonly state?: ToolState | null;
+  /**
+   * What to do if the state was made under another strategy. The default is an error, or a new epoch and a warning where
+   * one of the two declares everything.
+   */
   readonly onMismatch?: 'error' | 'new-epoch';
 }
 
@@ -286,6 +289,7 @@ function isRole(role: unknown): boolean {
 }
 
 function isState(state: unknown): boolean {
+  if (state === null) return true;
   return (
     isRecord(state) &&
     isRecord(state.expandedGroups) &&
@@ -308,7 +312,7 @@ export function checkSettings(options: IgnoredSettingsOptions | undefined): Sett
     else Promise.resolve(load()).then(check, (error) => options.warn(errorMessage(error)));
   };
   return {
-    checkStrategy: (wanted) => use((ignored) => ignored.checkStrategy(wanted)),
+    checkStrategy: (...given) => use((ignored) => ignored.checkStrategy(...given)),
     checkDeclared: (...given) => use((ignored) => ignored.checkDeclared(...given)),
     checkGlobs: () => use((ignored) => ignored.checkGlobs()),
     setHostNames: (names) => use((ignored) => ignored.setHostNames(names)),

@@ -12,6 +12,8 @@ import {
   Bridges,
   reservedNames,
   type Strategy,
+  type StrategyName,
+  strategies,
   wantedStrategy,
 } from '../tool/index.ts';
 import { type BridgeMeanings, bridgeMeanings } from '../transcript/index.ts';
@@ -32,11 +34,11 @@ export interface SessionScope {
   readonly choice: EpochChoice;
 }
 
-/** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
+/** Throws `invalid-option`, and `strategy-mismatch` where state and session defer under different strategies. */
 export function scopeOf(layer: LayerContext, role: View, options: SessionOptions): SessionScope {
   checkSessionOptions(options);
   const view = narrowedView(role, options);
-  const { state, modelId, contextWindow, append, appendRefused, prices } = options;
+  const { state, modelId, contextWindow, append, appendRefused, prices, onMismatch } = options;
   const strategy = options.strategy ?? layer.strategy;
   layer.definitions.add(state?.appended ?? []);
   const named = namedBridges(layer, modelId, append?.names);
@@ -57,12 +59,19 @@ export function scopeOf(layer: LayerContext, role: View, options: SessionOptions
   });
   const mismatch =
     state && wanted !== 'auto' && ![state.strategy, state.insteadOf].includes(wanted);
-  if (mismatch && options.onMismatch !== 'new-epoch') {
-    throw new ToolfoldError(
-      'strategy-mismatch',
-      `The state was made under "${state.strategy}", this session asks for "${wanted}".`,
-      'Resume with the same strategy, or pass onMismatch: "new-epoch".',
+  if (mismatch && onMismatch !== 'new-epoch') {
+    const made = state.strategy;
+    // An app that switches deferral off, or on again, means its stored conversations too.
+    const isSwitched = [made, wanted].some(
+      (name) => strategies[name as StrategyName]?.defers === 'nothing',
     );
+    if (onMismatch || !isSwitched)
+      throw new ToolfoldError(
+        'strategy-mismatch',
+        `The state was made under "${made}", not "${wanted}".`,
+        'Keep the strategy, or pass onMismatch: "new-epoch".',
+      );
+    layer.ignored.checkStrategy(wanted, made);
   }
   return { layer, view, options, ...named, choice };
 }
