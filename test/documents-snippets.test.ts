@@ -11,12 +11,14 @@ const snippets = documents.flatMap(snippetsOf);
 const SKIPPED: readonly string[] = [
   'README.md: it installs packages from a registry',
   'README.md: it takes over a terminal',
+  'packages/postgres/README.md: it needs a database',
   'packages/toolfold/README.md: it takes over a terminal',
   'docs/chat.md: it takes over a terminal',
   'docs/contributing/checks.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',
   'docs/local.md: it needs a model server on this address',
   'docs/logins.md: it needs a server with logins',
+  'docs/postgres.md: it needs a database',
   'docs/testing.md: it installs packages from a registry',
 ];
 

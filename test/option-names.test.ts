@@ -15,6 +15,7 @@ import { createToolLayer, resumeState, ToolfoldError } from '../packages/core/sr
 import { lexical as createLexicalSearch } from '../packages/core/src/search.ts';
 import { hybrid, searchWithVectors } from '../packages/core/src/vectors.ts';
 import * as mcp from '../packages/mcp/src/index.ts';
+import { postgresStore } from '../packages/postgres/src/index.ts';
 import * as testing from '../packages/testing/src/index.ts';
 import { root } from './tree.ts';
 
@@ -45,6 +46,7 @@ const WITH_OPTIONS: Readonly<Record<string, Call>> = {
   createSession: (odd) => sessions.createSession(sessions.memoryStore(), odd),
   importSession: (odd) => sessions.importSession(sessions.memoryStore(), [] as never, odd),
   sqliteStore: (odd) => sessions.sqliteStore(odd),
+  postgresStore: (odd) => postgresStore(odd),
   checkSessions: (odd) => sessions.checkSessions(odd),
   readConfig: (odd) => mcp.readConfig('a', odd),
   parseConfig: (odd) => mcp.parseConfig('a', '{}', odd),

@@ -43,6 +43,7 @@ const MOST: Readonly<Record<string, number>> = {
   '@toolfold/ai-sdk': 500_000,
   '@toolfold/mcp': 700_000,
   '@toolfold/agent': 900_000,
+  '@toolfold/postgres': 60_000,
   '@toolfold/testing': 250_000,
   toolfold: 900_000,
 };

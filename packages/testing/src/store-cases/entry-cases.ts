@@ -147,9 +147,9 @@ export const draftCases: readonly StoreCase[] = [
         assert.equal(await isWatched(), false);
         assert.equal(await store.watch(id), undefined);
         assert.equal(await isWatched(), true);
-        await clock.pass(WATCH_TIME - 1);
+        await clock.pass(WATCH_TIME - clock.slack);
         await store.watch(id);
-        await clock.pass(WATCH_TIME - 1);
+        await clock.pass(WATCH_TIME - clock.slack);
         assert.equal(await isWatched(), true);
         await clock.pass(WATCH_TIME);
         assert.equal(await isWatched(), false);

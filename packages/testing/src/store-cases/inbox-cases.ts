@@ -69,12 +69,12 @@ export const leaseCases: readonly StoreCase[] = [
       try {
         const writer = await SessionWriter.of(store);
         const { id, lease } = writer;
-        await clock.pass(LEASE_TIME - 1);
+        await clock.pass(LEASE_TIME - clock.slack);
         assert.deepEqual(await store.holder(id), lease.owner);
         await store.renew(lease);
-        await clock.pass(2);
+        await clock.pass(2 * clock.slack);
         assert.deepEqual(await store.holder(id), lease.owner);
-        await clock.pass(LEASE_TIME - 1);
+        await clock.pass(LEASE_TIME - clock.slack);
         assert.equal(await store.holder(id), undefined);
         await writer.say('a');
         assert.deepEqual(await store.holder(id), lease.owner);
@@ -100,9 +100,9 @@ export const leaseCases: readonly StoreCase[] = [
           clock.set(hours);
           assert.deepEqual(await store.holder(id), lease.owner);
           await refused(store.acquire(id, newOwner()), 'session-busy');
-          await clock.pass(LEASE_TIME - 1);
+          await clock.pass(LEASE_TIME - clock.slack);
           assert.deepEqual(await store.holder(id), lease.owner);
-          await clock.pass(1);
+          await clock.pass(clock.slack);
           assert.equal(await store.holder(id), undefined);
           await store.renew(lease);
           clock.set(0);

@@ -31,6 +31,8 @@ export interface TestedStore {
 
 /** A clock that a case sets. */
 export interface LeaseClock {
+  /** Milliseconds that may pass by themselves between two calls. */
+  readonly slack: number;
   /** Time passes, in milliseconds. */
   pass(time: number): void | Promise<void>;
   /** Somebody sets the clock of this process, by hours from what it was. */
@@ -131,6 +133,7 @@ const HOUR = 3_600_000;
 
 /** The clocks of this process, until they are restored: the one that people set, and the one that nobody sets. */
 export class FakeClock implements LeaseClock {
+  readonly slack = 1;
   readonly #now = Date.now;
   readonly #ticks = process.hrtime.bigint;
   #set = 0;
