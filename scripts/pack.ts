@@ -31,7 +31,7 @@ const overrides = Object.fromEntries(
   ]),
 );
 writeFileSync(join(out, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);
-process.stdout.write(`In another project: npm install ${out}/{core,config,ai-sdk}.tgz ai
+process.stdout.write(`In another project: npm install ${out}/*.tgz ai@7 zod
 pnpm and Yarn ask a registry for what the packages import from each other. Give them out/overrides.json: pnpm as
 "overrides" of its pnpm-workspace.yaml, and Yarn as "resolutions" of that project's package.json.
 `);

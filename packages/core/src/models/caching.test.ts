@@ -31,14 +31,18 @@ suite('how providers are asked for their cache', () => {
       ['azure.responses', 'gpt-5.6', 'promptCacheBreakpoint frozen, key'],
       ['mistral.chat', 'mistral-large-latest', 'key'],
       ['xai.responses', 'grok-5', 'key'],
-      ['google.generative-ai', 'gemini-3-pro', undefined],
-      ['deepseek.chat', 'deepseek-chat', undefined],
+      ['google.generative-ai', 'gemini-3-pro', 'itself'],
+      ['google.vertex.chat', 'gemini-3-pro', 'itself'],
+      ['google.generative-ai', 'gemma-4', undefined],
+      ['deepseek.chat', 'deepseek-chat', 'itself'],
       ['local.chat', 'qwen3', undefined],
       ['gateway', 'anthropic/claude-opus-5-5', undefined],
     ] as const;
     for (const [provider, modelId, expected] of rows) {
-      const { marks, takesKey } = cachingOf({ provider, modelId }) ?? {};
+      const row = cachingOf({ provider, modelId });
+      const { marks, takesKey } = row ?? {};
       const asked = [
+        ...(row && !marks && !takesKey ? ['itself'] : []),
         ...(marks ? [`${Object.values(marks.options).join(' ')} ${marks.places}`] : []),
         ...(takesKey ? ['key'] : []),
       ].join(', ');

@@ -9,7 +9,7 @@ export interface ModelCaching {
    * option under a key that only other rows have is no option of a request here.
    */
   readonly reads: readonly [string, ...string[]];
-  /** The marks; absent where a key is all that a provider takes. */
+  /** The marks; absent where a provider takes none. Without marks and key it caches by itself, and takes nothing. */
   readonly marks?: CacheMarks;
   /** Whether requests with the same `promptCacheKey` go where their prefix is cached. */
   readonly takesKey?: true;
@@ -140,6 +140,14 @@ const AZURE_MARKS = {
   marks: { ...BREAKPOINT_MARKS, options: { azure: 'promptCacheBreakpoint' } },
 } as const;
 
+// Gemini's `cachedContent` is made by another request, so it is nothing to ask with.
+const ITSELF = { model: '*', date: '2026-11-27' } as const;
+const GEMINI = {
+  ...ITSELF,
+  model: '*gemini*',
+  source: 'https://ai.google.dev/gemini-api/docs/caching; @ai-sdk/google 4.0.121',
+} as const;
+
 const KEY = { model: '*', takesKey: true, date: '2026-11-27' } as const;
 
 /**
@@ -182,5 +190,13 @@ export const CACHING: readonly ModelCaching[] = [
     provider: 'xai.responses',
     reads: ['xai'],
     source: '@ai-sdk/xai 5.0.12, dist/index.d.ts',
+  },
+  { ...GEMINI, provider: 'google.generative-ai', reads: ['google'] },
+  { ...GEMINI, provider: 'google.vertex.chat', reads: ['googleVertex', 'vertex', 'google'] },
+  {
+    ...ITSELF,
+    provider: 'deepseek.chat',
+    reads: ['deepseek'],
+    source: '@ai-sdk/deepseek 3.0.56',
   },
 ];

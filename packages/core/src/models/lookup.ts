@@ -78,7 +78,10 @@ export function cachingOf(model: ModelIdentity): ModelCaching | undefined {
   return firstMatch<ModelCaching>(model, [], CACHING);
 }
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(CACHING.flatMap(({ reads }) => reads));
+/** Keys under which some provider is asked. */
+const KNOWN_KEYS: ReadonlySet<string> = new Set(
+  CACHING.flatMap(({ reads, marks, takesKey }) => (marks || takesKey ? reads : [])),
+);
 
 /** Whether options under a key of `providerOptions` may concern a request of this row. A key of no row may. */
 export function isOptionOf({ reads }: ModelCaching, key: string): boolean {
