@@ -13,6 +13,7 @@ const SKIPPED: readonly string[] = [
   'README.md: it takes over a terminal',
   'packages/postgres/README.md: it needs a database',
   'packages/toolfold/README.md: it takes over a terminal',
+  'docs/apps.md: it runs the other programs of the page',
   'docs/chat.md: it takes over a terminal',
   'docs/contributing/checks.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',

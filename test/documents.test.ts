@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { FOLD_OPTIONS, WITH_OPTIONS } from '../packages/ai-sdk/src/fold/check-options.ts';
 import { command } from '../packages/toolfold/test/cli/in-process.test-support.ts';
 import { REGIONS } from '../scripts/figures.ts';
 import { documents } from './snippets.ts';
@@ -127,6 +128,14 @@ describe('documents', () => {
       for (const [, flag = ''] of stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
         assert.ok(flag === '--help' || page.includes(flag), `${name} ${flag}`);
     }
+  });
+
+  test('every option of createFold and of fold.with is on their page', () => {
+    const [, page = ''] = read('docs/ai-sdk.md').split('## Options of createFold');
+    const [, ofWith = ''] = page.split('| option of `fold.with` |');
+    const rows = ofWith.split('\n\n')[0] ?? '';
+    for (const name of Object.keys(FOLD_OPTIONS)) assert.ok(page.includes(`\`${name}\``), name);
+    for (const name of Object.keys(WITH_OPTIONS)) assert.ok(rows.includes(`\`${name}\``), name);
   });
 
   test('every table of figures has its place', () => {
