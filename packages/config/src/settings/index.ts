@@ -8,7 +8,14 @@ export {
   WIDE,
 } from './agents.ts';
 export { withAllowed, withExposure, withServers } from './edit-settings.ts';
-export type { CacheSetting, ModelSettings, ProviderSettings, TokenPrice } from './models.ts';
+export { effectsOf } from './effects.ts';
+export {
+  type CacheSetting,
+  keyVariable,
+  type ModelSettings,
+  type ProviderSettings,
+  type TokenPrice,
+} from './models.ts';
 export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';
 export { readSettings } from './read-settings.ts';
 export { restrictingPart, tightened } from './restricting.ts';

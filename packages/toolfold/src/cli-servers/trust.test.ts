@@ -294,6 +294,29 @@ test('the block of a project: what restricts holds at once, the rest needs a yes
   );
 });
 
+test('the question of every command, and trust itself, say what settings do', async (context) => {
+  const given = await scene(context);
+  const { run, write, address, packets } = given;
+  const providers = { acme: { address: `${address}/v1`, key: 'SECRET_KEY' } };
+  const approvals = { mode: 'never', allow: ['*', '\u001b[2Jx'] };
+  await write('toolfold.json', { toolfold: { approvals, providers, currency: 'EUR' } });
+  const said = [
+    `the key in the variable SECRET_KEY to ${address}/v1, for models that begin with "acme/"`,
+    'run every call of a tool without asking you',
+    'run without asking you: "*", "',
+    'set currency,',
+  ];
+  for (const args of [['trust'], ['list'], ['run', 'hi', ...model]]) {
+    const { stderr, stdout } = await run(args, ['n']);
+    for (const line of said) assert.ok(stderr.includes(line), `${args}: ${stderr}${stdout}`);
+    assert.doesNotMatch(stderr, /never-sent/);
+    assert.ok(!stderr.includes('\u001b[2Jx'));
+  }
+  const { stdout } = await run(['trust']);
+  for (const line of said) assert.ok(stdout.includes(line), stdout);
+  assert.deepEqual(packets, []);
+});
+
 test('files of the user need no yes, by whatever path they are found', async (context) => {
   const given = await scene(context);
   const entry = given.journal.entry('mine', tools);

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '@toolfold/config/internal/settings';
+import { keyVariable, type ProviderSettings } from '@toolfold/config/internal/settings';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperty } from '@toolfold/core/internal/values';
 
@@ -134,7 +134,7 @@ export function endpointOf(
   const known = Object.hasOwn(WELL_KNOWN, provider) ? WELL_KNOWN[provider] : undefined;
   const own = ownProperty(providers, provider) as ProviderSettings | undefined;
   const { protocol = 'openai-compatible' } = own ?? known ?? {};
-  const ownKey = (own ?? known)?.key ?? variableOf(provider);
+  const ownKey = (own ?? known)?.key ?? keyVariable(provider);
   const at = (address: string | undefined, keys: readonly string[], needsKey: boolean) => {
     const variable = keys.find((name) => env[name]) ?? '';
     const value = env[variable];
@@ -162,7 +162,7 @@ export function endpointOf(
 export function checkProviders(providers: Providers, file: string): void {
   const taken = new Map(Object.entries(WELL_KNOWN).map(([name, { key }]) => [key, name]));
   taken.set(KEY_VARIABLE, 'the model that is named first');
-  for (const [name, { key = variableOf(name) }] of Object.entries(providers)) {
+  for (const [name, { key = keyVariable(name) }] of Object.entries(providers)) {
     if (Object.hasOwn(WELL_KNOWN, name) || !/^[\w-]+$/.test(name))
       throw refused(
         file,
@@ -183,9 +183,4 @@ function refused(file: string, name: string, what: string, hint: string): Toolfo
     `${file}: the provider ${JSON.stringify(name)} of toolfold.providers ${what}.`,
     hint,
   );
-}
-
-/** The variable of a provider's key if nothing else is known of it. */
-function variableOf(provider: string): string {
-  return `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`;
 }

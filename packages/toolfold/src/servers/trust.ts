@@ -1,5 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { TrustedEntries } from '@toolfold/config/internal/files';
+import { KNOWN_TOKEN } from '@toolfold/config/internal/quote.ts';
+import { effectsOf, type ToolfoldSettings } from '@toolfold/config/internal/settings';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperties, plainLine, truncate } from '@toolfold/core/internal/values';
 import { workspaceOf } from '@toolfold/mcp/internal/clients';
@@ -9,6 +11,8 @@ import { shownText } from './secret-places.ts';
 
 /** An entry whose text is longer cannot be read in a question, so it is trusted only by its hash. */
 const LONGEST = 2000;
+/** Settings have a line for each effect. */
+const LONGEST_SETTINGS = 4000;
 const LONGEST_NAME = 60;
 const MOST_NAMES = 5;
 
@@ -100,7 +104,7 @@ function workFolder(file: string): string {
   return dirname(file).replace(/[\\/]\.(?:cursor|vscode|gemini)$/, '');
 }
 
-/** The question about these entries: what each starts or contacts, and the names of its variables. */
+/** The question about these entries: what each starts, contacts or allows, and the names of its variables. */
 export function trustQuestion(entries: readonly ProjectEntry[], folder: string): string {
   const lines = entries.map((entry) => `  ${entryText(entry)}`);
   const files = [...new Set(entries.map(({ file }) => madeVisible(nameIn(folder, file))))].join(
@@ -116,11 +120,10 @@ function nameIn(folder: string, file: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
 }
 
-/** What an entry does, as one line without control characters. */
+/** What an entry does, without control characters. Only settings have more than one line. */
 export function entryText(entry: ProjectEntry): string {
   const name = nameOf(entry);
-  if (entry.server === undefined)
-    return `${name}: settings, with ${Object.keys(entry.settings ?? {}).join(', ')}`;
+  if (entry.server === undefined) return settingsText(name, entry.settings ?? {});
   const own = ownProperties(entry.server.entry);
   const { cwd, envFile } = own;
   const where = cwd === undefined ? '' : ` in ${shown(cwd)}`;
@@ -130,6 +133,16 @@ export function entryText(entry: ProjectEntry): string {
   ];
   const variables = names.length === 0 ? '' : ` (variables: ${names.join(', ')})`;
   return `${name} ${actionOf(entry.server)}${where}${variables}`;
+}
+
+/** What a block of settings does, with a line for each effect. */
+function settingsText(name: string, settings: ToolfoldSettings): string {
+  const { effects, others } = effectsOf(settings);
+  const lines = [
+    ...effects.map((effect) => madeVisible(effect.replace(KNOWN_TOKEN, '[redacted]'))),
+    ...(others.length === 0 ? [] : [`set ${others.join(', ')}, which allow and send nothing more`]),
+  ];
+  return `${name}: settings that\n${lines.map((line) => `    - ${line}`).join('\n')}`;
 }
 
 /** What a server's entry does, by the reader that decides what is done. */
@@ -164,7 +177,7 @@ function target(url: unknown): string {
 }
 
 export function isReadable(entry: ProjectEntry): boolean {
-  return entryText(entry).length <= LONGEST;
+  return entryText(entry).length <= (entry.server === undefined ? LONGEST_SETTINGS : LONGEST);
 }
 
 function nameOf({ server }: ProjectEntry): string {
