@@ -276,6 +276,44 @@ describe('sessions in PostgreSQL', { skip: NO_SERVER }, () => {
     await assert.rejects(refused, { code: 'session-unavailable', message: /permission denied/ });
   });
 
+  test('after a failover that has lost a lease, its owner is told, although the next has its number', async (context) => {
+    const store = await open(context, 'failover');
+    const first = await SessionWriter.of(store, { id: 'a' });
+    await ask('UPDATE failover.session SET fence = 0, owner = NULL, instance = NULL');
+    const next = await SessionWriter.open(store, 'a');
+    assert.equal(next.lease.fence, first.lease.fence);
+    const { lease } = first;
+    const works = [store.renew(lease), store.look(lease), store.show(lease, {}), first.say('a')];
+    for (const done of await Promise.allSettled(works))
+      assert.equal(done.status === 'rejected' && done.reason.code, 'session-lost');
+    await store.release(lease);
+    await next.say('b');
+    // The entry was lost, too: the log is shorter than its holder knows.
+    await ask('DELETE FROM failover.entry');
+    await ask('UPDATE failover.session SET seq = 0, leaf = NULL');
+    await assert.rejects(next.say('c'), { code: 'session-lost' });
+  });
+
+  test('who watches a session or posts to it while it is removed is told that it is gone', async (context) => {
+    const store = await open(context);
+    for (let round = 0; round < 20; round++) {
+      await store.create({ id: 'a', createdAt: 1 });
+      const works = [
+        store.remove('a'),
+        ...Array.from({ length: 3 }, (_, n) =>
+          store.post('a', { id: `${n}`, kind: 'user', body: {} }),
+        ),
+        store.watch('a'),
+        store.rename('a', 'b'),
+      ];
+      for (const done of await Promise.allSettled(works))
+        assert.ok(
+          done.status === 'fulfilled' || done.reason.code === 'session-unknown',
+          String(done),
+        );
+    }
+  });
+
   test('several processes may open an empty database at once', async (context) => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(context, 'at once')));
     await stores[0]?.create({ id: 'a', createdAt: 1 });

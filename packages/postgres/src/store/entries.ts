@@ -10,7 +10,7 @@ import {
 } from '@toolfold/agent/internal/sessions';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { CLOCK, type Database, kept, LIMITS, restored, violatedBy } from './database.ts';
-import { lostLease } from './leases.ts';
+import { renewLeases } from './leases.ts';
 import { excerptOf, piecesOf, termsOf } from './words.ts';
 
 /**
@@ -23,7 +23,7 @@ const APPEND = `
   ), held AS (
     UPDATE @session SET leaf = $6, seq = $7, changed_at = greatest(changed_at, $8::bigint), renewed_at = ${CLOCK}
     FROM sharing
-    WHERE id = $1 AND fence = $2 AND owner IS NOT NULL AND seq = $3 AND leaf IS NOT DISTINCT FROM $4
+    WHERE id = $1 AND fence = $2 AND instance = $23 AND seq = $3 AND leaf IS NOT DISTINCT FROM $4
     RETURNING number
   ), added AS (
     INSERT INTO @entry (branch, seq, id, parent, kind, at, json, tool)
@@ -56,7 +56,7 @@ export async function appendEntries(
 ): Promise<void> {
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) {
-    const lost = await lostLease(database, lease);
+    const [lost] = await renewLeases(database, [lease]);
     if (lost) throw lost;
     return;
   }
@@ -85,12 +85,13 @@ export async function appendEntries(
       entries.map(({ kind, body }) =>
         kind === 'start' && typeof body.name === 'string' ? kept(body.name) : null,
       ),
+      kept(lease.owner.instance),
     )
     .catch((error) => {
       throw violatedBy(error) === 'entry_id' ? takenId('an entry', takenIn(error)) : error;
     });
   if (rows.length > 0) return;
-  throw (await lostLease(database, lease)) ?? unfollowing(lease.session, first);
+  throw (await renewLeases(database, [lease]))[0] ?? unfollowing(lease.session, first);
 }
 
 /** The id that PostgreSQL names in an error. */

@@ -132,13 +132,13 @@ async function createSession(
     kept(id),
   );
   if (known?.token === token) return;
-  if (known) throw takenId('a session', id);
-  if (made?.isBelow)
+  if (!known && made?.isBelow)
     throw new ToolfoldError(
       'invalid-option',
       `The session "${id}" would be below itself.`,
       'Give another parent, or none.',
     );
+  if (known || leaf === undefined || last) throw takenId('a session', id);
   throw new ToolfoldError(
     'invalid-option',
     `There is no entry "${leaf}" that a session could begin with.`,

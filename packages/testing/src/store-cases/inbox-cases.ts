@@ -50,6 +50,29 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'what is asked at once for several leases, also of one session, is answered to each',
+    run: async (store) => {
+      const { id, lease } = await SessionWriter.of(store);
+      const present = await store.acquire(id, lease.owner);
+      const other = await SessionWriter.of(store);
+      await store.post(id, { id: 'a', kind: 'cancel', body: {} });
+      const look = (one: Lease): Promise<unknown> => store.look(one);
+      for (const work of [look, (one: Lease) => store.renew(one)]) {
+        const leases = [lease, present, other.lease, present];
+        const done = await Promise.allSettled(leases.map((one) => work(one)));
+        assert.deepEqual(
+          done.map((one) => (one.status === 'fulfilled' ? 'done' : one.reason.code)),
+          ['session-lost', 'done', 'done', 'done'],
+        );
+      }
+      const looked = await Promise.all([present, other.lease].map((one) => store.look(one)));
+      assert.deepEqual(
+        looked.map(({ messages }) => messages.length),
+        [1, 0],
+      );
+    },
+  },
+  {
     name: 'a lease of an owner that is gone is free at once',
     run: async (store, { acquireGone: acquire = acquireGone } = {}) => {
       await store.create({ id: 'one', createdAt: NOW });
