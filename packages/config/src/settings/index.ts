@@ -18,7 +18,7 @@ export {
 } from './models.ts';
 export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';
 export { readSettings } from './read-settings.ts';
-export { restrictingPart, tightened } from './restricting.ts';
+export { onlyRestricts, restrictingPart, tightened } from './restricting.ts';
 export type {
   Notify,
   RoutingMode,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { RESULT_LENGTH } from '@toolfold/core/internal/tool';
 import { TURN_LIMITS } from './agents.ts';
 import type { ToolfoldSettings } from './settings.ts';
@@ -60,6 +61,11 @@ export function restrictingPart(settings: ToolfoldSettings): ToolfoldSettings {
     return restricting === undefined ? [] : [[key, restricting]];
   });
   return Object.fromEntries(kept);
+}
+
+/** Whether a block does nothing but restrict, so that it needs no yes. */
+export function onlyRestricts(settings: ToolfoldSettings): boolean {
+  return isDeepStrictEqual(restrictingPart(settings), settings);
 }
 
 /** Settings with these restrictions behind them: each of the two can only tighten the other. */

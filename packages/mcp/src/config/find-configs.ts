@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import {
+  onlyRestricts,
   restrictingPart,
   type ToolfoldSettings,
   tightened,
@@ -139,8 +139,7 @@ export function entriesOf(
 ): ProjectEntry[] {
   const { file } = place;
   const used = wanted.servers ? servers.filter(({ isDisabled }) => !isDisabled) : [];
-  const needsYes =
-    wanted.block && block && !isDeepStrictEqual(restrictingPart(block.settings), block.settings);
+  const needsYes = wanted.block && block && !onlyRestricts(block.settings);
   return [
     ...used.map((server) => ({ file, hash: server.hash, server })),
     ...(needsYes ? [{ file, hash: block.hash, settings: block.settings }] : []),

@@ -17,5 +17,5 @@ export {
   loadFoundConfigs,
   type ProjectEntry,
 } from './find-configs.ts';
-export { blockHash, parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';
+export { blockIn, parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';
 export { transportOf } from './server-entry.ts';

@@ -83,9 +83,9 @@ export function parseConfig(
   return filledConfig(declared(new JsonSource(file, text), placeOf(file), root, []), options);
 }
 
-/** The hash of the `toolfold` block in a text, if there is one. */
-export function blockHash(file: string, text: string): string | undefined {
-  return declared(new JsonSource(file, text), placeOf(file), '/', []).block?.hash;
+/** The `toolfold` block in a text, if there is one, and its hash. */
+export function blockIn(file: string, text: string): DeclaredConfig['block'] {
+  return declared(new JsonSource(file, text), placeOf(file), '/', []).block;
 }
 
 /** Reads a file that is named, of any kind, without filling anything in. Throws as `readConfig` does. */

@@ -23,6 +23,8 @@ export interface AgentSetUp {
   readonly config: ToolfoldConfig | undefined;
   /** The file in which settings are saved. It may not exist yet. */
   readonly settingsFile: string;
+  /** The folder in which a block of that file needs a yes. Undefined if it needs none. */
+  readonly trustFolder: string | undefined;
   /** Entries of the project's files that have no effect, because nobody has said yes to them. */
   readonly untrusted: readonly ProjectEntry[];
   /** Those of the file. The flags override them. */
@@ -52,7 +54,7 @@ export async function readSetUp(
   folder: string = process.cwd(),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<AgentSetUp> {
-  const { config, settingsFile, untrusted } = await loadConfig(
+  const { config, settingsFile, trustFolder, untrusted } = await loadConfig(
     flags.config,
     host,
     folder,
@@ -74,7 +76,7 @@ export async function readSetUp(
   if (line !== undefined) host.note(line);
   const { load } = directory;
   const parts = { settings, roles, models, modelName, directory, load, instructionsFrom };
-  return { config, settingsFile, untrusted, ...parts };
+  return { config, settingsFile, trustFolder, untrusted, ...parts };
 }
 
 /** The settings with what the flags say in the place of what the file says, also for single models. */

@@ -317,6 +317,25 @@ test('the question of every command, and trust itself, say what settings do', as
   assert.deepEqual(packets, []);
 });
 
+test('while settings are not trusted, "always" is not offered, and their file stays as it is', async (context) => {
+  const given = await scene(context);
+  const { run, write, user, folder } = given;
+  const server = await startModelServer({
+    script: [{ calls: [{ name: 's__read_note', arguments: {} }] }, { text: 'Done.' }],
+  });
+  context.after(() => server.close());
+  await write('toolfold.json', { toolfold: { approvals: { allow: ['other__*'] } } });
+  const before = await readFile(join(folder, 'toolfold.json'), 'utf8');
+  const own = given.journal.entry('s', tools);
+  await writeFile(join(user, '.claude.json'), JSON.stringify({ mcpServers: { s: own } }));
+  const flags = ['--model', 'local/x', '--base-url', server.baseUrl('openai-chat')];
+  const { stderr } = await run(['run', 'hi', ...flags, '--strategy', 'eager'], ['n', 's']);
+  assert.match(stderr, /hold for this session only/);
+  assert.match(stderr, /Run s__read_note/);
+  assert.doesNotMatch(stderr, /always \(saved|Saved in/);
+  assert.equal(await readFile(join(folder, 'toolfold.json'), 'utf8'), before);
+});
+
 test('files of the user need no yes, by whatever path they are found', async (context) => {
   const given = await scene(context);
   const entry = given.journal.entry('mine', tools);

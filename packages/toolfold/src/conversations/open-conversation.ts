@@ -130,6 +130,11 @@ export async function openConversation(options: OpenConversationOptions): Promis
     const foldWith = (exposure: ExposureRules) =>
       foldOf({ ...set, settings: { ...set.settings, exposure } }, parts) as unknown as AgentFold;
     const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
+    // A block that is not trusted has no effect, and a later yes to it would be one to the whole block.
+    const isLeftOut = set.untrusted.some(({ settings }) => settings !== undefined);
+    const canSave = asking?.canSave === true && !isLeftOut;
+    if (asking?.canSave && asking.ask && isLeftOut)
+      note('Approvals hold for this session only: the settings of this folder are not trusted.');
     const asker =
       asking &&
       createAsker({
@@ -138,7 +143,7 @@ export async function openConversation(options: OpenConversationOptions): Promis
         marksOf: (name) => marksOf(fold(), name),
         tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],
-        store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
+        store: canSave ? approvalStore(set.settingsFile, set.trustFolder) : undefined,
       });
     const { signal } = context;
     const ended = new AbortController();

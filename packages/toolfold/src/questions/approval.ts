@@ -7,7 +7,7 @@ import { type AllowedCall, type AllowRule, withAllowed } from '@toolfold/config/
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { formatNumber } from '@toolfold/core/internal/values';
 import { parseConfig } from '@toolfold/mcp/internal/config';
-import { replaceConfig } from '../servers/index.ts';
+import { isBlockInEffect, replaceConfig } from '../servers/index.ts';
 import { oneLine } from '../terminal/index.ts';
 import { type AllowableTools, confirmation, patternChoice, toolsChoice } from './patterns.ts';
 import {
@@ -150,30 +150,36 @@ export interface ApprovalStore {
   readonly save: (allowed: AllowRule) => void;
 }
 
-/** Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it. */
-export function approvalStore(settingsFile: string): ApprovalStore {
+/**
+ * Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it.
+ * `folder`: where a block of the file needs a yes.
+ */
+export function approvalStore(settingsFile: string, folder: string | undefined): ApprovalStore {
   const inside = relative(process.cwd(), settingsFile);
   return {
     file: inside.startsWith('..') ? settingsFile : inside,
-    save: (allowed) => saveApproval(settingsFile, allowed),
+    save: (allowed) => saveApproval(settingsFile, allowed, folder),
   };
 }
 
 /**
  * Adds a tool or a call to `approvals.allow` of a configuration file, and creates the file if there is none.
- * The rest of the file keeps its values, order and comments. If this fails, it throws
+ * The rest of the file keeps its values, order and comments. In a block that is not trusted in `folder` nothing is
+ * saved: it would have no effect, and a later yes to it would be one to the whole block. If this fails, it throws
  * `invalid-config`, and the file stays unchanged.
  */
-export function saveApproval(file: string, allowed: AllowRule): void {
+export function saveApproval(file: string, allowed: AllowRule, folder?: string): void {
   try {
     const before = existsSync(file) ? readFileSync(file, 'utf8') : '{}\n';
     const bom = before.startsWith('\uFEFF') ? '\uFEFF' : '';
     const text = before.slice(bom.length);
+    if (folder !== undefined && !isBlockInEffect(file, text, folder))
+      throw new Error('its settings have no effect, because nobody has said yes to them here');
     if (isIn(allowedIn(file, text), allowed)) return;
     const after = withAllowed(text, allowed);
     if (!isIn(allowedIn(file, after), allowed))
       throw new Error('the file has no place for an approval');
-    replaceConfig(file, { text, after }, bom);
+    replaceConfig(file, { text, after, folder }, bom);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { TrustedEntries } from '@toolfold/config/internal/files/trusted-entries.ts';
+import { blockIn } from '@toolfold/mcp/internal/config/read-config.ts';
 import { home } from '../../test/cli/process.test-support.ts';
 import { saveApproval } from './approval.ts';
 
@@ -85,3 +87,48 @@ test('certain tools are saved once, by names and fingerprints', async (context) 
     toolfold: { approvals: { allow: [tools, 'a__b'] } },
   });
 });
+
+const wide = '{ "toolfold": { "approvals": { "allow": ["*"] } } }';
+
+/** What the file says, whether a block needs a yes there and has one, and whether an approval takes effect. */
+const blocks: readonly (readonly [
+  title: string,
+  text: string | undefined,
+  needsYes: boolean,
+  isTrusted: boolean,
+  isSaved: boolean,
+])[] = [
+  ['no file', undefined, true, false, true],
+  ['no block', '{}', true, false, true],
+  ['a block that only restricts', '{ "toolfold": { "maxRounds": 3 } }', true, false, true],
+  ['a block that is trusted', wide, true, true, true],
+  ['a block that is not trusted', wide, true, false, false],
+  ['a file that is named, or the user’s own', wide, false, false, true],
+];
+
+for (const [title, text, needsYes, isTrusted, isSaved] of blocks)
+  test(`an approval is saved only where it takes effect: ${title}`, async (context) => {
+    const data = process.env.XDG_DATA_HOME;
+    process.env.XDG_DATA_HOME = await home(context);
+    context.after(() => {
+      if (data === undefined) delete process.env.XDG_DATA_HOME;
+      else process.env.XDG_DATA_HOME = data;
+    });
+    const folder = await home(context, text === undefined ? {} : { 'toolfold.json': text });
+    const file = join(folder, 'toolfold.json');
+    const block = text === undefined ? undefined : blockIn(file, text);
+    if (isTrusted && block) new TrustedEntries().add({ folder, hash: block.hash, name: 'x' });
+    const save = () => saveApproval(file, 'a__b', needsYes ? folder : undefined);
+    if (!isSaved) {
+      assert.throws(save, /nobody has said yes/);
+      assert.equal(await read(folder, 'toolfold.json'), text);
+      return;
+    }
+    save();
+    const saved = await read(folder, 'toolfold.json');
+    assert.match(saved, /a__b/);
+    // What was in effect still is.
+    const hash = blockIn(file, saved)?.hash ?? '';
+    if (needsYes) assert.ok(new TrustedEntries().has(folder, hash));
+    if (needsYes) saveApproval(file, 'a__c', folder);
+  });

@@ -9,13 +9,15 @@ import {
   readConfig,
   type ToolfoldConfig,
 } from '@toolfold/mcp/internal/config';
-import { type CommandContext, canAsk, isAgreed, usageError } from '../terminal/index.ts';
+import { type CommandContext, canAsk, isAgreed, realPath, usageError } from '../terminal/index.ts';
 import { noteUntrusted, type TrustHost, trustedAmong } from './trust.ts';
 
 /** A configuration, and the places that were searched for one: none if a file was given. */
 interface LoadedConfig extends Pick<FoundConfig, 'config' | 'places' | 'untrusted'> {
   /** The file in which settings are saved, alone or with the servers. It may not exist yet. */
   readonly settingsFile: string;
+  /** The folder in which a block of that file needs a yes. Undefined: the user has named the file, or it is their own. */
+  readonly trustFolder: string | undefined;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function loadConfig(
           config: await readConfig(file, { env: process.env, root: folder }),
           places: [],
           settingsFile: file,
+          trustFolder: undefined,
           untrusted: [],
         };
   const { disabled = [], remarks = [] } = loaded.config ?? {};
@@ -66,11 +69,15 @@ async function findConfig(
     host.note(`Settings from ${found.settingsFile}`);
   const own = places.find(({ client, exists }) => client === 'Toolfold' && exists);
   const settingsFile = found.settingsFile ?? own?.file ?? join(folder, 'toolfold.json');
+  const isOfUser = places.some(
+    ({ scope, file }) => scope === 'user' && realPath(file) === realPath(settingsFile),
+  );
+  const saved = { settingsFile, trustFolder: isOfUser ? undefined : folder };
   if (config !== undefined || found.settingsFile === undefined)
-    return { config, places, settingsFile, untrusted };
+    return { config, places, untrusted, ...saved };
   const { settings } = found;
   const none = { file: settingsFile, servers: new Map(), disabled: [], settings };
-  return { config: none, places, settingsFile, untrusted };
+  return { config: none, places, untrusted, ...saved };
 }
 
 /** How a command asks on its terminal. Undefined where nobody can be asked. */

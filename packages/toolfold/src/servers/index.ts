@@ -26,6 +26,7 @@ export {
 } from './secret-places.ts';
 export {
   entryText,
+  isBlockInEffect,
   isReadable,
   keepTrust,
   notTrusted,

@@ -1,11 +1,15 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { TrustedEntries } from '@toolfold/config/internal/files';
 import { KNOWN_TOKEN } from '@toolfold/config/internal/quote.ts';
-import { effectsOf, type ToolfoldSettings } from '@toolfold/config/internal/settings';
+import {
+  effectsOf,
+  onlyRestricts,
+  type ToolfoldSettings,
+} from '@toolfold/config/internal/settings';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperties, plainLine, truncate } from '@toolfold/core/internal/values';
 import { workspaceOf } from '@toolfold/mcp/internal/clients';
-import { blockHash, type ProjectEntry, transportOf } from '@toolfold/mcp/internal/config';
+import { blockIn, type ProjectEntry, transportOf } from '@toolfold/mcp/internal/config';
 import { paddingAsLength, realPath, replaceFile, visible } from '../terminal/index.ts';
 import { shownText } from './secret-places.ts';
 
@@ -59,21 +63,36 @@ export function keepTrust(
 }
 
 /**
- * Replaces a configuration file whose block of settings the user has changed, `text`, by `after`. Who has said yes to the
- * block has said yes to what it is now. `bom` stands before both. Throws as `replaceFile`.
+ * Whether what is written into the block of settings of a project's file takes effect in a folder: its block, `text`, is
+ * trusted there, only restricts, or is not there yet.
+ */
+export function isBlockInEffect(file: string, text: string, folder: string): boolean {
+  const block = blockIn(file, text);
+  if (block === undefined || onlyRestricts(block.settings)) return true;
+  return new TrustedEntries().has(realPath(folder), block.hash);
+}
+
+/** A change of a configuration file. `folder`: where its block is trusted. Left out: the folder that it configures. */
+interface ConfigChange {
+  readonly text: string;
+  readonly after: string;
+  readonly folder?: string | undefined;
+}
+
+/**
+ * Replaces a configuration file whose block of settings the user has changed, `text`, by `after`. What was in effect
+ * stays trusted as it is now. `bom` stands before both. Throws as `replaceFile`.
  */
 export function replaceConfig(
   file: string,
-  { text, after }: { readonly text: string; readonly after: string },
+  { text, after, folder = workspaceOf(file) }: ConfigChange,
   bom = '',
 ): void {
-  const store = new TrustedEntries();
-  const folder = realPath(workspaceOf(file));
-  const before = blockHash(file, text);
-  const isTrusted = before === undefined || store.has(folder, before);
+  const isTrusted = isBlockInEffect(file, text, folder);
   replaceFile(file, bom + after);
-  const hash = isTrusted ? blockHash(file, after) : undefined;
-  if (hash !== undefined) store.add({ folder, hash, name: 'toolfold' });
+  const hash = isTrusted ? blockIn(file, after)?.hash : undefined;
+  if (hash !== undefined)
+    new TrustedEntries().add({ folder: realPath(folder), hash, name: 'toolfold' });
 }
 
 /** Says which entries have no effect, and how to change that. */
