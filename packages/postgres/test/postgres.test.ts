@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
