@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -188,5 +188,17 @@ test('the lists of 36 real servers', { skip }, async () => {
     const layer = createToolLayer({ groups: [group] });
     const { strategy } = layer.session().explain();
     assert.equal(strategy, (await measure(layer)).auto.strategy, group.groupId);
+  }
+});
+
+test('a link in the folder is replaced, and what it leads to stays', async (context) => {
+  const path = await folder(context, { precious: 'mine' });
+  for (const target of ['precious', 'nothing']) {
+    await symlink(target, join(path, 's.json'));
+    await saveCapture(path, ready('s', plain));
+    assert.ok((await lstat(join(path, 's.json'))).isFile());
+    assert.equal(await readFile(join(path, 'precious'), 'utf8'), 'mine');
+    assert.deepEqual((await readdir(path)).sort(), ['precious', 's.json']);
+    await rm(join(path, 's.json'));
   }
 });

@@ -1,6 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { readNamed } from '@toolfold/config/internal/files';
+import { readNamed, writePrivate } from '@toolfold/config/internal/files';
 import { connectionFailed, errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { type DeferredToolGroup, hashText } from '@toolfold/core/internal/tool';
 import { byCodePoint, type JsonObject, ownProperty } from '@toolfold/core/internal/values';
@@ -105,8 +105,8 @@ export async function saveCapture(
   const clean = { server: name, ...redactValue(capture, secrets) };
   const file = join(directory, fileNameFor(name));
   try {
-    await mkdir(directory, { recursive: true });
-    await writeFile(file, `${JSON.stringify(clean, null, 2)}\n`);
+    // A link of this name is replaced, and what it leads to stays.
+    await writePrivate(file, `${JSON.stringify(clean, null, 2)}\n`);
   } catch (error) {
     const message = `${file} cannot be written: ${errorMessage(error)}.`;
     const hint = 'Give a folder that can be created or written to.';

@@ -1,4 +1,4 @@
-import { constants, openSync, statSync } from 'node:fs';
+import { constants, lstatSync, openSync, statSync } from 'node:fs';
 import { link, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
@@ -150,13 +150,14 @@ const READER_TIME = 1000;
 const OPEN_PLACES = /^\/(?:dev|proc)\//;
 
 /**
- * Throws `invalid-option` if nothing may be written to this place: it is a folder, or a regular file and `force` is
- * not set. A device or a pipe is not replaced, so it needs no `force`.
+ * Throws `invalid-option` if nothing may be written to this place: it is a folder, or a regular file or a link to
+ * nothing and `force` is not set. A device or a pipe is not replaced, so it needs no `force`.
  */
 function checkPlace(file: string, force: boolean): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw usageError(`${file} is a folder.`, 'Name a file in it.');
-  if (force || !found?.isFile() || isOpenPlace(file)) return;
+  if (force || isOpenPlace(file)) return;
+  if (found ? !found.isFile() : !lstatSync(file, { throwIfNoEntry: false })) return;
   const hint = 'Give another file, or replace it with --force.';
   throw usageError(`There is a file ${file} already.`, hint);
 }

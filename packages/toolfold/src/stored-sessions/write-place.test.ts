@@ -40,7 +40,7 @@ test('a new file is the user’s alone, and one that is there needs "force"', as
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('a link stays one, and its target is written, also where that is new', async (context) => {
+test('a link stays one, and its target is written, also where that is new, but only with "force"', async (context) => {
   const folder = await folderOf(context);
   const at = (name: string) => join(folder, name);
   writeFileSync(at('target'), 'old');
@@ -48,7 +48,10 @@ test('a link stays one, and its target is written, also where that is new', asyn
   symlinkSync('link', at('link-to-link'));
   symlinkSync('new', at('dangling'));
   await writePlace(at('link-to-link'), texts('written'), { force: true });
-  await writePlace(at('dangling'), texts('made'), { force: false });
+  const refusal = { code: 'invalid-option', message: /already/ };
+  await assert.rejects(writePlace(at('dangling'), texts('made'), { force: false }), refusal);
+  assert.ok(!readdirSync(folder).includes('new'));
+  await writePlace(at('dangling'), texts('made'), { force: true });
   assert.equal(readFileSync(at('target'), 'utf8'), 'written');
   assert.equal(readFileSync(at('new'), 'utf8'), 'made');
   for (const link of ['link', 'link-to-link', 'dangling'])
