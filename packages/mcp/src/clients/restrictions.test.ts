@@ -226,3 +226,21 @@ for (const key of ['Toolfold', 'TOOLFOLD', 'tool-fold', 'toolFold', 'toolfolds',
         /Unknown key/,
       );
   });
+
+test('what one agent of opencode may not use is left out for all, and a rule of Claude may have spaces', () => {
+  const root = { mcpServers: { s: entry } };
+  const inOpencode: readonly JsonValue[] = [
+    { agent: { build: { tools: { s_del: false } } } },
+    { mode: { plan: { tools: { s_del: false } } } },
+    { agent: { build: { permission: { s_del: 'deny' } } } },
+  ];
+  for (const beside of inOpencode)
+    assert.deepEqual(serverIn(root, beside, 'opencode').tools.without, ['del']);
+  for (const deny of [' mcp__s__del ', 'mcp__s__del ', '\tmcp__s__del'])
+    assert.deepEqual(
+      serverIn(root, { permissions: { deny: [deny] } }, 'claude-code').tools.without,
+      ['del'],
+    );
+  const whole = serverIn(root, { permissions: { deny: [' mcp__s '] } }, 'claude-code');
+  assert.deepEqual(whole.tools.without, ['*']);
+});

@@ -167,13 +167,13 @@ const deniedInClaude: RestrictionReader = (root) => {
 };
 
 function toolsOf(rule: string, server: string): string[] {
-  const [, prefix, rest = ''] = /^(mcp__)?([^(]*)/i.exec(rule) ?? [];
+  const [, prefix, rest = ''] = /^(mcp__)?([^(]*)/i.exec(rule.trim()) ?? [];
   const own = server.replace(/[^\w-]/g, '_').toLowerCase();
-  const name = rest.toLowerCase();
+  const name = rest.trim().toLowerCase();
   if (/^\*+$/.test(name) || (prefix !== undefined && matchesGlob(name, own))) return ['*'];
   // The name of a server may hold `__` too.
   return [...name.matchAll(/__/g)].flatMap(({ index }) =>
-    matchesGlob(name.slice(0, index), own) ? [rest.slice(index + 2)] : [],
+    matchesGlob(name.slice(0, index), own) ? [rest.trim().slice(index + 2)] : [],
   );
 }
 
@@ -310,11 +310,17 @@ function sameInGemini(name: string): string {
   return name.toLowerCase().trim();
 }
 
-/** `tools` and `permission` for all agents, such as `"github_*": false`. */
+/** `tools` and `permission`, such as `"github_*": false`. What one agent may not use, no agent here may. */
 const deniedInOpencode: RestrictionReader = (root) => {
-  const tools = Object.entries(ownProperties(ownProperty(root, 'tools')));
-  const permission = ownProperty(root, 'permission');
-  const rules = isRecord(permission) ? Object.entries(permission) : [['*', permission] as const];
+  const agents = ['agent', 'mode'].flatMap((key) =>
+    Object.values(ownProperties(ownProperty(root, key))),
+  );
+  const all = [root, ...agents];
+  const tools = all.flatMap((one) => Object.entries(ownProperties(ownProperty(one, 'tools'))));
+  const rules = all.flatMap((one): (readonly [string, unknown])[] => {
+    const permission = ownProperty(one, 'permission');
+    return isRecord(permission) ? Object.entries(permission) : [['*', permission] as const];
+  });
   const denied = [
     ...tools.filter(([, isOn]) => isOn === false),
     ...rules.filter(([, rule]) => rule === 'deny' || ownProperty(rule, '*') === 'deny'),

@@ -46,6 +46,24 @@ suite('a result on a terminal', () => {
   });
 });
 
+for (const content of ['a text', null, {}, 7])
+  test(`content that is no list is an error, ${JSON.stringify(content)}`, async () => {
+    const codes: number[] = [];
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const streams = { stdin: process.stdin, stdout, stderr };
+    const terminal = openTerminal(streams, () => {});
+    const exitWith = (code: number): void => {
+      codes.push(code);
+    };
+    const shared = { startedAt: 0, unwritten: new Unwritten(), exitWith };
+    const said = text(stderr);
+    const options = { name: 's__t', out: '.' };
+    await printResult({ content }, options, { streams, terminal, signal, ...shared });
+    stderr.end();
+    assert.match(await said, /content of the result is no list/);
+    assert.equal(codes.at(-1), 1);
+  });
+
 suite('writeWhole', () => {
   test('a slow reader gets everything, and no more is in memory than it takes', async () => {
     const received: Buffer[] = [];

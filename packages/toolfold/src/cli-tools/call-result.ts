@@ -45,7 +45,15 @@ export async function printResult(
     exitWith(exitCode.failed);
     return;
   }
-  const parts = partsOf(ownProperty(result, 'content'));
+  const content = ownProperty(result, 'content');
+  if (content !== undefined && !Array.isArray(content)) {
+    terminal.note(
+      'toolfold: The content of the result is no list, so the server is at fault. --json shows it.',
+    );
+    exitWith(exitCode.failed);
+    return;
+  }
+  const parts = partsOf(content);
   for (const part of parts) {
     if (part.kind !== 'unknown') continue;
     const type = JSON.stringify(oneLine(part.type, MAX_LINE));
