@@ -1,6 +1,6 @@
-/** Secret tokens with a known prefix, anywhere in a text. */
+/** Secret tokens with a known prefix, anywhere in a text, private keys in PEM, and what is secret in the address of a webhook. */
 export const KNOWN_TOKEN: RegExp =
-  /\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|eyJ|npm_|hf_)[\w.-]{8,}/g;
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\n)*[A-Za-z\d+/=]{8,}(?:(?:\s|\\n)+[A-Za-z\d+][A-Za-z\d+/=]{15,})*(?:(?:\s|\\n)*-----END [A-Z ]*PRIVATE KEY-----)?|(?<=hooks\.slack\.com\/\w+\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]{8,}|\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|eyJ|npm_|hf_)[\w.-]{8,}/g;
 
 /** Longer texts are not shown: they are rarely typing errors, and may be secrets. */
 const MAX_VALUE = 24;

@@ -14,6 +14,8 @@ export type NamedValue = readonly [name: string, value: string];
 
 /** The parts of a server's entry that can hold secrets. */
 interface EntryParts {
+  /** A folder, of which only a part can be secret. */
+  readonly cwd?: string | undefined;
   /** Values that are secret by their names: variables of `env`, and those that were filled in. */
   readonly values?: Iterable<NamedValue>;
   readonly headers?: Iterable<NamedValue>;
@@ -30,7 +32,7 @@ const MAX_NODES = 1000;
  * tokens. Other values, such as folders, stay readable: the model needs them in errors.
  */
 export function entrySecrets(parts: EntryParts): string[] {
-  const { values: named = [], headers = [], args = [], url } = parts;
+  const { values: named = [], headers = [], args = [], url, cwd } = parts;
   const values = [
     ...[...named].flatMap(([name, value]) =>
       isSecretName(name) ? valuesIn(name, value) : partsIn(value),
@@ -38,6 +40,9 @@ export function entrySecrets(parts: EntryParts): string[] {
     ...[...headers].flatMap(([name, value]) => valuesIn(name, value)),
     ...args.flatMap((_, at) => argumentSecrets(args, at)),
     ...(url === undefined ? [] : urlSecrets(url)),
+    ...(cwd === undefined
+      ? []
+      : cwd.split(/[\\/?&;]+/).flatMap((part) => argumentSecrets([part], 0))),
   ];
   // A short value is hidden as a whole. Its words are hidden only as in `secretTexts`.
   return longestFirst([...values.flatMap(formsOf), ...secretTexts(values)]);
@@ -135,7 +140,7 @@ export function isCommandLine(arg: string, before: string | undefined): boolean 
  * quoted arguments in PowerShell.
  */
 export const SHELL_WORD: RegExp =
-  /(?:\$\{?env:\w+\}?\s*=\s*|setx\s+\w+\s+|(?<=["']),\s*(?=["'])|[^\s"';|&]|"[^"]*"|'[^']*')+/gi;
+  /(?:\$\{?env:\w+\}?\s*=\s*|setx\s+\w+\s+|setenv\s+\w+\s+|set\s+(?:--?[a-z-]+\s+)+\w+\s+|(?:Set|New)-Item\s+(?:-Path\s+)?["']?Env:[\\/]?\w+["']?\s+(?:-Value\s+)?|os\.environ\[["']\w+["']\]\s*=\s*|(?<=["']),\s*(?=["'])|[^\s"';|&]|"[^"]*"|'[^']*')+/gi;
 
 /** The words of a command line, without the quotation marks around them and around values. */
 export function shellWords(text: string, most: number = Number.POSITIVE_INFINITY): string[] {
@@ -146,9 +151,16 @@ function unquoted(word: string): string {
   return word.replace(/^([^"'=]*=\s*)?(["'])(.*)\2$/s, '$1$3');
 }
 
-/** Whether arguments name a user, so that a short `-p` is about the password. */
+/** Programs of databases that read a password from `-px`. */
+const CLIENT = /(?:^|[\s/\\])(?:mysql\w*|mariadb(?:-\w+)?)(?:\.exe)?(?:\s|$)/;
+
+/** Words that set a variable: of PowerShell, fish, csh, Windows and Python. */
+const SETS =
+  /^((?:(?:Set|New)-Item\s+(?:-Path\s+)?["']?Env:[\\/]?(?=\w)|setenv\s+|setx\s+|set\s+(?:--?[\w-]+\s+)+|os\.environ\[["'])(\w+)["']?(?:\s+(?:-Value\s+)?|\]\s*=\s*)["']?)([^"'\s]+)["']?$/i;
+
+/** Whether arguments name a user, or a program that takes a password, so that a short `-p` is about it. */
 export function namesUser(args: readonly string[]): boolean {
-  return args.some((arg) => /^(?:-[uU]|--?user(?:name)?(?:=.*)?)$/s.test(arg));
+  return args.some((arg) => /^(?:-[uU]|--?user(?:name)?(?:=.*)?)$/s.test(arg) || CLIENT.test(arg));
 }
 
 /** An argument that holds a secret, or ends with one. */
@@ -170,10 +182,18 @@ export function splitSecret(
 ): SecretArgument | undefined {
   const [, kept = '', name = '', secret = ''] =
     /^((?:\$\{?env:)?(-{0,2}[\w.-]+)\}?(?:\s*=\s*|:\s*))(?!\/\/)(.*)$/is.exec(arg) ?? [];
-  // In `--env=API_KEY=x` and `--header=Authorization: x` the name comes after the option.
-  if (/^-{0,2}(?:e|env|header|H)$/.test(name)) {
-    const inner = splitSecret(secret, undefined);
-    return inner && { ...inner, kept: kept + inner.kept };
+  // `Bearer x` is a header without its name.
+  const [, scheme, token = ''] = /^(bearer\s+)(\S+)$/i.exec(arg) ?? [];
+  if (scheme !== undefined) return { name: 'token', kept: scheme, secret: token };
+  const [, setter, variable = '', set = ''] = SETS.exec(arg) ?? [];
+  if (setter !== undefined && isSecretName(variable))
+    return { name: variable, kept: setter, secret: set };
+  // In `--env=API_KEY=x`, `--header=Authorization: x` and `cfg='password: x'` the name comes after the option.
+  if (name !== '' && !isSecretName(name)) {
+    const [, quote = '', within = ''] = /^(["']?)(.*)\1$/s.exec(secret) ?? [];
+    const inner = splitSecret(within, undefined);
+    if (inner) return { ...inner, kept: kept + quote + inner.kept };
+    if (/^-{0,2}(?:e|env|header|H)$/.test(name)) return;
   }
   if (name !== '' && isSecretName(name)) {
     return secret === '' ? undefined : { name, kept, secret };

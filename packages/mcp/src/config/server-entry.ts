@@ -111,7 +111,7 @@ function readFilled(
       ...{ kind: 'stdio', command, args, env: new Map(env) },
       ...(passEnv.length > 0 && { passEnv }),
       ...(cwd !== undefined && { cwd: resolve(scope.workspaceFolder, cwd) }),
-      secrets: entrySecrets({ values, args: [command, ...args] }),
+      secrets: entrySecrets({ values, args: [command, ...args], cwd }),
       ...lifecycle,
     };
   }

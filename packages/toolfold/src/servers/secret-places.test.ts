@@ -23,6 +23,15 @@ const places: readonly (readonly [
   [(s) => ['/C', `set "X_TOKEN=${s}" && node server.js`]],
   [(s) => ['/c', `setx API_KEY ${s} && node server.js`]],
   [(s) => ['-c', `export API_KEY=${s}; exec server`]],
+  [(s) => [`Bearer ${s}`]],
+  [(s) => [`cfg=password: ${s}`]],
+  [(s) => ['-Command', `Set-Item Env:GH_TOKEN ${s}; node x`]],
+  [(s) => ['-Command', `New-Item -Path Env:GH_TOKEN -Value '${s}'; node x`]],
+  [(s) => ['-c', `set -x API_TOKEN ${s}; node x`]],
+  [(s) => ['-c', `set -gx API_TOKEN '${s}'; node x`]],
+  [(s) => ['-c', `setenv API_TOKEN ${s}; node x`]],
+  [(s) => ['-c', `import os; os.environ['API_KEY']='${s}'; main()`]],
+  [(s) => ['-c', `mysql -p${s}1 db`], (s) => `${s}1`],
   [(s) => ['--k', s]],
   [(s) => [`--k=${s}`]],
   [(s) => [`k=${s}`]],
@@ -56,6 +65,37 @@ for (const secret of ['Hidden7value', 'swordfish'])
       assert.ok(!shown.join(' ').includes(hidden), shown.join(' '));
       assert.ok(entrySecrets({ args }).includes(hidden));
     });
+
+for (const key of ['command', 'cwd', 'envFile'] as const)
+  test(`a secret in "${key}" is found and hidden`, () => {
+    const place = { key, name: key };
+    for (const text of ['token=Hidden7value', '/srv/x?token=Hidden7value']) {
+      assert.deepEqual(
+        secretsIn(text, place).map(({ text }) => text),
+        ['Hidden7value'],
+      );
+      assert.doesNotMatch(shownText(text, place), /Hidden7/);
+    }
+    assert.deepEqual(secretsIn('/home/me/work-2025/server', place), []);
+  });
+
+test('private keys and webhooks are hidden, and nothing that a shell runs with them', () => {
+  const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC';
+  const keys = [
+    `-----BEGIN PRIVATE KEY-----\n${body}\n${body}\n-----END PRIVATE KEY-----`,
+    `-----BEGIN RSA PRIVATE KEY-----\\n${body}\\n-----END RSA PRIVATE KEY-----`,
+    `-----BEGIN PRIVATE KEY-----${body}`,
+  ];
+  for (const key of keys) {
+    assert.deepEqual(texts([key]), [key]);
+    const place = { key: 'args', name: '0', args: [key] } as const;
+    assert.equal(shownText(key, place), '[redacted]');
+    assert.match(shownText(`${key}; EVIL x`, place), /EVIL x/);
+    assert.match(shownText(`${key}\n/tmp/EVIL`, place), /EVIL/);
+  }
+  const hook = ['https:', '', 'hooks.slack.com', 'services', 'T0ABC/B0ABC/x'].join('/');
+  assert.deepEqual(texts([hook]), ['T0ABC/B0ABC/x']);
+});
 
 test('short options hide what looks like a key', () => {
   for (const args of [['-p', 'Hidden7value'], ['-p=Hidden7value'], ['-k', 'Hidden7value']])

@@ -23,11 +23,23 @@ export function secretsIn(
   text: string,
   { key, name, args = [] }: TextPlace,
 ): readonly SecretPart[] {
-  if (key === 'cwd' || key === 'envFile') return [];
   if (key === 'url') return urlSecrets(text);
-  if (key === 'command') return wordSecrets(text, undefined, false);
+  if (isPath(key)) return pathSecrets(text);
   if (key === 'args') return argumentSecrets(text, args[Number(name) - 1], namesUser(args));
   return [namedSecret(name, text) ?? []].flat();
+}
+
+function isPath(key: TextPlace['key']): boolean {
+  return key === 'command' || key === 'cwd' || key === 'envFile';
+}
+
+/** The secret parts of a path, also of `token=x` between its separators. */
+function pathSecrets(text: string): SecretPart[] {
+  const parts = text.split(/[\\/?&;]+/).flatMap((piece) => {
+    const split = splitSecret(piece, undefined);
+    return split === undefined ? [] : [namedSecret(split.name, split.secret) ?? []].flat();
+  });
+  return parts.length === 0 ? wordSecrets(text, undefined, false) : parts;
 }
 
 /** What is never hidden from somebody who is asked about it: a program or a shell could run it. */
@@ -39,13 +51,15 @@ export function shownText(text: string, place: TextPlace): string {
     RUNNABLE.test(value) ? undefined : name,
   );
   if (place.key === 'url') return redact(plain, textsOf(secretsIn(plain, place)));
+  if (isPrivateKey(plain.trim())) return '[redacted]';
   const isJson = /^(?:-{0,2}[\w.-]+=)?\s*[{[]/.test(plain);
-  if (!/\s/.test(plain) || isJson) return hidden(plain, secretsIn(plain, place));
+  if (!/\s/.test(plain) || isJson || isPath(place.key))
+    return hidden(plain, secretsIn(plain, place));
   // A header, or any value at the end.
   const [end] = secretsIn(plain, place).filter(({ text }) => plain.endsWith(text));
   const start = plain.slice(0, -(end?.text.length ?? 0));
   const isHeader = !isCommandLine(plain, place.args?.[Number(place.name) - 1]);
-  if (end && isHeader && /^[\w-]+[:=]\s*(?:\w+\s+)?$/.test(start))
+  if (end && isHeader && /^(?:[\w-]+[:=]\s*)*(?:\w+\s+)?$/.test(start))
     return start + hidden(end.text, [end]);
   // Word by word: a value that stands elsewhere too stays there.
   const hasUser = namesUser(place.args ?? []);
@@ -61,8 +75,13 @@ export function shownText(text: string, place: TextPlace): string {
 function hidden(text: string, parts: readonly SecretPart[]): string {
   return redact(
     text,
-    textsOf(parts).filter((part) => !RUNNABLE.test(part)),
+    textsOf(parts).filter((part) => !RUNNABLE.test(part) || isPrivateKey(part)),
   );
+}
+
+/** Whether a text is nothing but a private key in PEM: its lines are too long for names of programs. */
+function isPrivateKey(text: string): boolean {
+  return text.startsWith('-----BEGIN ') && text.match(KNOWN_TOKEN)?.[0] === text;
 }
 
 function textsOf(parts: readonly SecretPart[]): readonly string[] {

@@ -145,10 +145,10 @@ export function entryText(entry: ProjectEntry): string {
   if (entry.server === undefined) return settingsText(name, entry.settings ?? {});
   const own = ownProperties(entry.server.entry);
   const { cwd, envFile } = own;
-  const where = cwd === undefined ? '' : ` in ${shown(cwd)}`;
+  const where = cwd === undefined ? '' : ` in ${shown(hiddenIn('cwd', cwd))}`;
   const names = [
     ...variablesOf(own),
-    ...(envFile === undefined ? [] : [`those in ${shown(envFile)}`]),
+    ...(envFile === undefined ? [] : [`those in ${shown(hiddenIn('envFile', envFile))}`]),
   ];
   const variables = names.length === 0 ? '' : ` (variables: ${names.join(', ')})`;
   return `${name} ${actionOf(entry.server)}${where}${variables}`;
@@ -176,7 +176,12 @@ function actionOf({ entry, refusal }: NonNullable<ProjectEntry['server']>): stri
   const words = texts.map((arg, at) =>
     shown(shownText(arg, { key: 'args', name: String(at), args: texts })),
   );
-  return `starts ${[shown(command), ...words].join(' ')}`;
+  return `starts ${[shown(hiddenIn('command', command)), ...words].join(' ')}`;
+}
+
+/** A text of an entry without its secrets. */
+function hiddenIn(key: 'command' | 'cwd' | 'envFile', text: unknown): unknown {
+  return typeof text === 'string' ? shownText(text, { key, name: key }) : text;
 }
 
 /** An address. Its host goes before it where the text does not begin with it, as in `https://good@host`. */
