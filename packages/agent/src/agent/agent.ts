@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { ElicitationAnswer } from '@toolfold/core/internal/tool';
-import { pick } from '@toolfold/core/internal/values';
+import { fixedOptions, pick } from '@toolfold/core/internal/values';
 import type { ModelMessage, UserContent, UserModelMessage } from 'ai';
 import { COMPACTED, type UnknownChoice, type Write } from '../entries/index.ts';
 import type { Elicitation, PendingApproval } from '../events/index.ts';
@@ -46,7 +46,7 @@ import {
 } from '../options/index.ts';
 import { checkResumable, repaired, textsOf } from '../state/index.ts';
 import { unknownCalls, type WorkerOptions, workWith } from '../subagents/index.ts';
-import type { Work } from '../tasks/index.ts';
+import { fixedSubagents, type Work } from '../tasks/index.ts';
 import { checkAgentOptions, checkWorkerOptions, requireId, requireWhen } from './agent-check.ts';
 import { withFold } from './own-fold.ts';
 import { contextFor, isRepeatable } from './set-up.ts';
@@ -66,8 +66,14 @@ export function createAgent(options: AgentOptions | AgentToolOptions): Agent {
  * Creates the function that runs tasks for an engine. It can run in another process, with its own
  * servers and keys. Throws `invalid-option`.
  */
-export function createWorker(options: WorkerOptions): Work {
-  checkWorkerOptions(options);
+export function createWorker(given: WorkerOptions): Work {
+  checkWorkerOptions(given);
+  const { subagents, inherited = {} } = given;
+  const options = {
+    ...given,
+    subagents: { ...subagents, options: fixedSubagents(subagents.options) },
+    inherited: fixedOptions(inherited),
+  };
   return workWith(createChild, options);
 }
 

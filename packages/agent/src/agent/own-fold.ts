@@ -3,7 +3,7 @@ import { FOLD_OPTIONS } from '@toolfold/ai-sdk/internal/fold';
 import { invalidOption } from '@toolfold/core/internal/errors.ts';
 import { OTHERS_SETTINGS } from '@toolfold/core/internal/session';
 import { RESULT_LENGTH } from '@toolfold/core/internal/tool';
-import { checkKnown, isRecord, ownProperty } from '@toolfold/core/internal/values';
+import { checkKnown, fixedOptions, isRecord, ownProperty } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
 import { createRecall } from '../compaction/index.ts';
 import { RECALL } from '../entries/index.ts';
@@ -11,11 +11,20 @@ import type { AgentFold, AgentOptions, AgentToolOptions } from '../options/index
 import { emptyRoleWarning, rolesWith } from '../routing/index.ts';
 import {
   createSubagents,
+  fixedSubagents,
   SUBAGENTS,
   type SubagentOptions,
   type Subagents,
 } from '../tasks/index.ts';
 import { AGENT_OPTIONS, checkAgentData, checkAgentOptions } from './agent-check.ts';
+
+/** Options that hold objects with a state of their own. The fold fixes its options itself. */
+const AS_GIVEN: readonly string[] = [
+  ...['model', 'fold', 'session', 'messages', 'subagents', 'settings'],
+  ...['tools', 'groups', 'search', 'loaderCache'],
+];
+
+const SDK_OBJECTS: readonly string[] = ['output', 'telemetry', 'experimental_telemetry'];
 
 /** Options of both the fold and the agent. If a fold is given, they apply to the agent. */
 const SHARED: readonly string[] = ['roles', 'onWarning'];
@@ -26,12 +35,19 @@ const SHARED: readonly string[] = ['roles', 'onWarning'];
  * options of a fold next to `fold`.
  */
 export function withFold(given: AgentOptions | AgentToolOptions): AgentOptions {
-  const whole = folded(given);
+  const whole = folded(fixedOptions(given, AS_GIVEN));
   checkAgentOptions(whole);
   const { fold, role, onWarning } = whole;
   const warning = role && emptyRoleWarning(fold.roles, role, fold.layer.known());
   if (warning) onWarning?.(warning);
-  return whole;
+  const { subagents, settings } = whole;
+  return {
+    ...whole,
+    ...(subagents
+      ? { subagents: { ...subagents, options: fixedSubagents(subagents.options) } }
+      : {}),
+    ...(settings ? { settings: fixedOptions(settings, SDK_OBJECTS) } : {}),
+  };
 }
 
 function folded(given: AgentOptions | AgentToolOptions): AgentOptions {

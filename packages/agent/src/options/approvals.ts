@@ -1,5 +1,6 @@
 import type { AllowedCall, AllowRule } from '@toolfold/config/internal/settings';
 import { invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { copyOf } from '@toolfold/core/internal/host';
 import type { ToolLayer } from '@toolfold/core/internal/session';
 import { isRecord, matchesTool, ownProperty, raceAbort } from '@toolfold/core/internal/values';
 import { hasRecall, RECALL } from '../entries/index.ts';
@@ -81,12 +82,10 @@ export class ApprovalPolicy {
     const definition = this.#tools.fingerprintOf(name);
     // Without a definition an approval for the session would hold for any tool of this name.
     const question = definition === undefined ? withoutKey(request) : request;
-    const answer = await raceAbort(ask(question), signal);
-    if (!isAnswer(answer))
-      throw invalidOption(
-        'approvals.ask',
-        'a function that resolves to { approved: true } or { approved: false }',
-      );
+    // An app may mask what it shows.
+    const shown = { ...question, arguments: copyOf(question.arguments) };
+    const answer = await raceAbort(ask(shown), signal);
+    checkAnswer(answer, 'approvals.ask()');
     const isSame = definition === this.#tools.fingerprintOf(name);
     return this.take(question, isSame ? answer : { ...answer, scope: 'once' });
   }
@@ -158,12 +157,18 @@ export function checkAnswers(
     );
   }
   for (const [id, answer] of Object.entries(answers)) {
-    if (!isAnswer(answer))
-      throw invalidOption(`answers.${id}`, '{ approved: true } or { approved: false }');
-    const { scope } = answer;
-    if (scope !== undefined && !SCOPES.includes(scope))
-      throw invalidOption(`answers.${id}.scope`, SCOPES.map((one) => `"${one}"`).join(' or '));
+    checkAnswer(answer, `answers.${id}`);
   }
+}
+
+/** Throws `invalid-option` for what is no answer. `where`: the place that it comes from. */
+function checkAnswer(answer: unknown, where: string): asserts answer is ApprovalAnswer {
+  if (!isAnswer(answer)) throw invalidOption(where, '{ approved: true } or { approved: false }');
+  const { scope, reason } = answer;
+  if (scope !== undefined && !SCOPES.includes(scope))
+    throw invalidOption(`${where}.scope`, SCOPES.map((one) => `"${one}"`).join(' or '));
+  if (reason !== undefined && typeof reason !== 'string')
+    throw invalidOption(`${where}.reason`, 'a text');
 }
 
 const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];

@@ -21,6 +21,7 @@ export { type ReportedTask, reportOf, type SubagentReport } from './report.ts';
 export { engineGrace, TaskRun, TOOL_GRACE } from './task-run.ts';
 export {
   createSubagents,
+  fixedSubagents,
   limitsOf,
   readOrder,
   type SharedInput,

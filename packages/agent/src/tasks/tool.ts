@@ -7,7 +7,7 @@ import {
   WIDE,
 } from '@toolfold/config/internal/settings';
 import { checkArguments } from '@toolfold/core/internal/schema';
-import type { JsonSchema } from '@toolfold/core/internal/values';
+import { fixedOptions, type JsonSchema } from '@toolfold/core/internal/values';
 import { jsonSchema, type LanguageModel, type Tool as SdkTool, tool } from 'ai';
 import type { AgentHooks } from '../events/index.ts';
 import {
@@ -32,8 +32,9 @@ export interface Subagents {
  * Creates the tool that runs tasks in parallel subagents. Pass `tools` to `createFold`, and the whole
  * result to `createAgent({ subagents })`. Throws `invalid-option`.
  */
-export function createSubagents(options: SubagentOptions = {}): Subagents {
-  checkSubagentOptions(options);
+export function createSubagents(given: SubagentOptions = {}): Subagents {
+  checkSubagentOptions(given);
+  const options = fixedSubagents(given);
   return {
     options,
     tools: {
@@ -50,6 +51,11 @@ export function createSubagents(options: SubagentOptions = {}): Subagents {
       }),
     },
   };
+}
+
+/** The options as they are now. */
+export function fixedSubagents(options: SubagentOptions): SubagentOptions {
+  return fixedOptions(options, ['engine', 'model']);
 }
 
 function describe(options: SubagentOptions): string {

@@ -92,7 +92,7 @@ export function createFields(
       own: allowed,
       schemas: shared.schemas,
       toolApproval: setting,
-      observers: Array.isArray(observers) ? observers : [observers],
+      observers: [observers].flat(),
       onExecute,
       runWith,
       hide: options.hide,

@@ -12,6 +12,7 @@ import {
   reservedNames,
 } from '@toolfold/core/internal/tool';
 import {
+  fixedOptions,
   frozenCopy,
   getOrMake,
   isRecord,
@@ -27,6 +28,7 @@ import { LastRequest } from '../request/index.ts';
 import { type ModelObject, resolveModel } from '../response/index.ts';
 import {
   checkedCounter,
+  fixedTools,
   fromLoadedToolSet,
   fromToolSet,
   harmless,
@@ -52,9 +54,10 @@ import { Endpoints, idOf, Sessions } from './sessions.ts';
 
 /** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
-  options: FoldOptions<TOOLS> = {},
+  given: FoldOptions<TOOLS> = {},
 ): Fold<TOOLS> {
-  checkFoldOptions(options);
+  checkFoldOptions(given);
+  const options = fixedOptions(given, ['tools', 'groups', 'search', 'loaderCache']);
   const source = options.groups ?? [];
   const groups = groupsNow(source);
   const { tools, groups: _, onRequest: _r, ...others } = options;
@@ -70,7 +73,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     ...rest
   } = others;
   const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
-  const own: ToolSet = tools ?? {};
+  const own = fixedTools(tools ?? {});
   const warn = warningsTo(options.onWarning);
   const reportFailure = oncePerKey(warn);
   const onCall = harmless('onCall', options.onCall, reportFailure);
@@ -149,9 +152,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         ),
       });
     },
-    with(given, withOptions = {}) {
-      const model = resolveModel(given);
-      checkWithOptions(withOptions);
+    with(used, given = {}) {
+      const model = resolveModel(used);
+      checkWithOptions(given);
+      const withOptions = fixedOptions(given, ['state', 'history', 'hooks', 'observers']);
       const wanted = withOptions.strategy ?? options.strategy;
       if (wanted === 'native' && !endpoints.isKnown(model)) native.warnOfUnknownModel(model);
       // Without deferral a view may make no request of its own.
@@ -224,10 +228,11 @@ function toCoreGroups(
 }
 
 function toCoreGroup(group: SdkToolGroup, hide: Hide | undefined): DeferredToolGroup {
+  const { loader } = group;
   return {
     ...group,
     loader: async (options) => {
-      const tools = await group.loader(options).catch((error) => {
+      const tools = await loader.call(group, options).catch((error) => {
         throw hide ? hidden(error, hide) : error;
       });
       const loaded = Array.isArray(tools) ? tools : await fromLoadedToolSet(tools as ToolSet);

@@ -1,6 +1,7 @@
 export type { AppApproval, AppApprovalQuestion, ApprovalQuestion } from './app-approval.ts';
 export { isAnswerable, isMarked, type LiveSet, LiveSets } from './live-set.ts';
 export {
+  fixedTools,
   fromLoadedToolSet,
   fromToolSet,
   hiddenTools,

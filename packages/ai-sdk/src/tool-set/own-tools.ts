@@ -7,7 +7,7 @@ import {
   type Tool,
   type ToolCallOptions,
 } from '@toolfold/core/internal/tool';
-import { isRecord, type JsonSchema } from '@toolfold/core/internal/values';
+import { isPlainJson, isRecord, type JsonSchema } from '@toolfold/core/internal/values';
 import type { Tool as SdkTool, ToolSet } from 'ai';
 import type { WireTool } from '../protocol/index.ts';
 import { copyOfSchema, type SdkSchema, SdkSchemas } from './sdk-schema.ts';
@@ -31,6 +31,13 @@ export interface SdkBackedTool extends Tool {
     readonly input: unknown;
     readonly output: unknown;
   }) => ReturnType<NonNullable<SdkTool['toModelOutput']>> | undefined;
+}
+
+/** The tools as they are now: later changes have no effect. An instance of a class stays the same one. */
+export function fixedTools(tools: ToolSet): ToolSet {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [name, isPlainJson(tool) ? changed(tool) : tool]),
+  );
 }
 
 /** Converts tools of the AI SDK for the core. Provider-defined tools are left out. */
@@ -202,15 +209,21 @@ export function withoutDeferLoading(tools: ToolSet): ToolSet {
   const isMarked = (tool: SdkTool) => tool.deferLoading !== undefined;
   if (!Object.values(tools).some(isMarked)) return tools;
   return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [name, isMarked(tool) ? unmarked(tool) : tool]),
+    Object.entries(tools).map(([name, tool]) => [
+      name,
+      isMarked(tool) ? changed(tool, UNMARKED) : tool,
+    ]),
   );
 }
 
-function unmarked(tool: SdkTool): SdkTool {
-  return Object.create(Object.getPrototypeOf(tool), {
-    ...Object.getOwnPropertyDescriptors(tool),
-    deferLoading: { value: undefined, writable: true, enumerable: true, configurable: true },
-  });
+const UNMARKED: PropertyDescriptorMap = {
+  deferLoading: { value: undefined, writable: true, enumerable: true, configurable: true },
+};
+
+/** A copy of the tool with other properties. A spread would not copy those that are not enumerable. */
+export function changed(tool: SdkTool, changes: PropertyDescriptorMap = {}): SdkTool {
+  const descriptors = { ...Object.getOwnPropertyDescriptors(tool), ...changes };
+  return Object.create(Object.getPrototypeOf(tool), descriptors);
 }
 
 /** Whether there are options beside cache markers, which move to the last tool that is sent. */

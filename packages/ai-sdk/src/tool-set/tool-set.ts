@@ -11,7 +11,7 @@ import {
 } from '../messages/index.ts';
 import { type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
 import { createLiveSet, type LiveSet } from './live-set.ts';
-import { type SdkBackedTool, withoutDeferLoading } from './own-tools.ts';
+import { changed, type SdkBackedTool, withoutDeferLoading } from './own-tools.ts';
 import { needsApproval, runBridge, runDeferred, runOwn } from './run.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
 
@@ -83,9 +83,7 @@ function ownTool(name: string, tool: SdkTool, view: SdkView): SdkTool {
       ...caller,
       bind: (bound: ToolSet) => view.set.adopt(ownTool(name, caller.bind(bound), view)),
     });
-  // A spread does not copy non-enumerable properties, such as those of a tool that calls other tools.
-  const descriptors = { ...Object.getOwnPropertyDescriptors(tool), ...changes };
-  return Object.create(Object.getPrototypeOf(tool), descriptors);
+  return changed(tool, changes);
 }
 
 /** The methods that the SDK calls, bound to the tool itself, which may be an instance of a class. */

@@ -8,6 +8,7 @@ import {
   partition,
 } from '../request/index.ts';
 import {
+  checkGroups,
   DEFAULT_LIMITS,
   type DeferredToolGroup,
   estimateTokens,
@@ -18,7 +19,7 @@ import {
   type Tool,
   wantedStrategy,
 } from '../tool/index.ts';
-import { type Addressed, Recent } from '../values/index.ts';
+import { type Addressed, fixedOptions, Recent } from '../values/index.ts';
 import {
   checkLayerOptions,
   checkSettings,
@@ -50,9 +51,12 @@ const KEPT = 256;
  * Puts names, schemas and policy of all tools behind one object. Throws `duplicate-group`,
  * `duplicate-tool`, `reserved-name`, `invalid-option`, `invalid-schema`.
  */
-export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
-  checkLayerOptions(options);
-  const { groups = [], tools = [], names = {}, strategy = 'auto' } = options;
+export function createToolLayer(given: ToolLayerOptions = {}): ToolLayer {
+  checkLayerOptions(given);
+  const options = fixedOptions(given, ['tools', 'groups', 'search', 'loaderCache']);
+  const groups = fixedGroups(given.groups ?? []);
+  const tools = (given.tools ?? []).map((tool) => fixedOptions(tool, ['inputSchema']));
+  const { names = {}, strategy = 'auto' } = options;
   const wanted = wantedStrategy(strategy);
   const warn = options.onWarning || (() => {});
   const toolbox = new Toolbox({
@@ -72,12 +76,12 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     const all = { toolbox, view: everything, strategy, ownTools: 'deferred', countTokens } as const;
     return partition(all).deferred.length;
   };
-  const given = { toolbox, countDeferrable, warn, exposure, roles };
-  const ignored = checkSettings(options.onWarning ? given : undefined);
+  const settings = { toolbox, countDeferrable, warn, exposure, roles };
+  const ignored = checkSettings(options.onWarning ? settings : undefined);
   const context: LayerContext = {
     ignored,
     toolbox,
-    roles: options.roles ?? {},
+    roles,
     strategy,
     bridgeNames: names,
     catalog: options.catalog ?? {},
@@ -101,7 +105,9 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       ignored.addGlobs(session);
       return made;
     },
-    update: (next) => {
+    update: (given) => {
+      checkGroups(given);
+      const next = fixedGroups(given);
       toolbox.update(next);
       unnamed.check(next, toolbox);
     },
@@ -110,6 +116,14 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     loaderCache: () => toolbox.loaderCache(),
   };
   return keepContext(layer, context);
+}
+
+/** The groups as they are now. A loader stays a method of its group. */
+function fixedGroups(groups: readonly DeferredToolGroup[]): readonly DeferredToolGroup[] {
+  return groups.map((group) => {
+    const { loader } = group;
+    return { ...fixedOptions(group), loader: (options) => loader.call(group, options) };
+  });
 }
 
 /** What is known without loading anything. */

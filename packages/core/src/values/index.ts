@@ -51,6 +51,7 @@ export {
 export {
   checkKnown,
   checkValues,
+  fixedOptions,
   type KnownOptions,
   mostSimilar,
   type OptionCheck,

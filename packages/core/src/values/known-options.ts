@@ -1,5 +1,7 @@
 import { invalidOption, ToolfoldError } from '../errors.ts';
+import { looseGlobs, mustMatch } from './glob.ts';
 import { isRecord, ownProperty } from './json.ts';
+import { isPlainJson } from './snapshot.ts';
 
 /** The names of all options of a type. A missing name is a compile error. */
 export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
@@ -71,4 +73,38 @@ export function mostSimilar(unknown: string, names: readonly string[]): string |
     if (isNear && other < least) [best, least] = [name, other];
   }
   return best;
+}
+
+/**
+ * The options as they are now: later changes of their objects and lists have no effect. Functions, instances of classes
+ * and objects with symbols stay the same ones, and so do the values of the options in `asGiven`.
+ */
+export function fixedOptions<T>(options: T, asGiven: readonly string[] = []): T {
+  return fixedValue(options, new Map(), asGiven) as T;
+}
+
+/** `known`: the copies by what they were made of, because objects may refer to each other. */
+function fixedValue(
+  value: unknown,
+  known: Map<object, unknown>,
+  asGiven: readonly string[] = [],
+): unknown {
+  if (typeof value !== 'object' || value === null || !isPlainJson(value)) return value;
+  if (Object.getOwnPropertySymbols(value).length > 0) return value;
+  if (known.has(value)) return known.get(value);
+  const copy = Array.isArray(value) ? [] : {};
+  known.set(value, copy);
+  if (Array.isArray(value) && !mustMatch(value)) looseGlobs(copy as string[]);
+  for (const key of Object.getOwnPropertyNames(value)) {
+    if (key === 'length' && Array.isArray(value)) continue;
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    // An assignment would not make a member of `__proto__`.
+    Object.defineProperty(copy, key, {
+      value: asGiven.includes(key) ? member : fixedValue(member, known),
+      writable: true,
+      enumerable: Object.prototype.propertyIsEnumerable.call(value, key),
+      configurable: true,
+    });
+  }
+  return copy;
 }
