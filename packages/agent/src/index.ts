@@ -67,6 +67,7 @@ export {
   type AgentSpending,
   type AgentToolOptions,
   type AskedUnknownCall,
+  type AskOptions,
   approvalScopes,
   type EventStamp,
   type InboxBodies,

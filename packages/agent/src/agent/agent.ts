@@ -28,6 +28,7 @@ import {
   type AgentSpending,
   type AgentToolOptions,
   ApprovalPolicy,
+  type AskOptions,
   checkAnswers,
   configured,
   Elicitations,
@@ -257,10 +258,11 @@ class FoldAgent implements Agent {
     return this.#turn({ how: 'compact', begin, first }, options);
   }
 
-  async ask(text: string, { signal }: TurnOptions = {}): Promise<QuickAnswer> {
+  async ask(text: string, { signal, conversation = true }: AskOptions = {}): Promise<QuickAnswer> {
     requireText(text);
     let used: Usage | undefined;
-    const before = textsOf(this.messages);
+    let answered: { readonly answer: string } | undefined;
+    const before = conversation ? textsOf(this.messages) : [];
     const instructions = await this.#context.system(systemKey(this.#context.options.role));
     const messages: ModelMessage[] = [...before, { role: 'user', content: text }];
     const onUsage = (usage: Usage) => {
@@ -269,13 +271,17 @@ class FoldAgent implements Agent {
     try {
       const request = { instructions, messages, signal, onUsage };
       const { text: answer } = await sideRequest(this.#context, request);
+      answered = { answer };
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
-      if (used)
-        await this.#log.note(['event', { event: used }]).catch((error) => {
-          const warning = `The usage of a question was not kept: ${errorMessage(error)}`;
+      if (used) {
+        const { type: _, ...usage } = used;
+        const body = { question: text, ...answered, conversation, usage };
+        await this.#log.note(['quick', body]).catch((error) => {
+          const warning = `A question and its usage were not kept: ${errorMessage(error)}`;
           this.#context.options.onWarning?.(warning);
         });
+      }
     }
   }
 

@@ -137,6 +137,16 @@ export interface Kinds {
     readonly keep: number;
     readonly add: SentRequest['segments'];
   };
+  /**
+   * A question outside the conversation, with its usage. `conversation`: whether the model has seen what was said. Without
+   * an answer, it was cancelled or failed.
+   */
+  readonly quick: {
+    readonly question: string;
+    readonly answer?: string;
+    readonly conversation: boolean;
+    readonly usage: BodyOf<'usage'>;
+  };
   /** An event that does not follow from other entries. */
   readonly event: { readonly event: AgentEvent };
   /** The names of the subagents of a call, by task id. Each has a session of its own. */

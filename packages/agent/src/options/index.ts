@@ -25,6 +25,7 @@ export type {
   AgentSpending,
   AgentToolOptions,
   AskedUnknownCall,
+  AskOptions,
   EventStamp,
   Lineage,
   QuickAnswer,

@@ -147,6 +147,11 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface AskOptions extends TurnOptions {
+  /** Whether the model sees what was said before. Default: true. */
+  readonly conversation?: boolean | undefined;
+}
+
 export interface SendOptions extends TurnOptions {
   /**
    * Names this message: 1 to 200 characters, chosen by the app. A message whose id the conversation knows
@@ -278,8 +283,11 @@ export interface Agent {
    * when the window is full.
    */
   compact(options?: TurnOptions): AsyncIterable<StampedEvent>;
-  /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
-  ask(text: string, options?: TurnOptions): Promise<QuickAnswer>;
+  /**
+   * Asks a question outside the conversation: with texts only, without tools. A session keeps question, answer and usage
+   * beside its messages.
+   */
+  ask(text: string, options?: AskOptions): Promise<QuickAnswer>;
   /**
    * Changes settings between turns. The next turn begins a new epoch where they change its prefix. A
    * session keeps them. Throws `invalid-option` while a turn is running, and `unknown-role`.

@@ -180,6 +180,7 @@ const TAKE: Take = {
       state.runs.set(id, outcome ? { name, outcome } : { name });
     state.messages = repaired(withoutOpenAnswers(state.settled)).messages;
   },
+  quick: (state, { usage }) => state.accounts.take({ type: 'usage', ...usage }),
   event: (state, { event }) => {
     if (event.type === 'end') {
       state.end = event.reason;

@@ -344,7 +344,7 @@ export class ChatUi implements Component, Focusable {
     const held = modelName === undefined ? this.#outbox.take() : [];
     if (!talk || (!talk.canCancel && talk.queue.length === 0)) return this.#takeBack(held);
     this.#takeBack([...talk.unqueue(), ...held]);
-    void talk.cancel();
+    void talk.cancelHere();
     return true;
   }
 

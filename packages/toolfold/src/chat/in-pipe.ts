@@ -100,7 +100,7 @@ async function chatInPipe(
       if (code === exitCode.ok) code = isUsage ? exitCode.usage : exitCode.failed;
     }
   };
-  const stop = () => void host.talk.cancel();
+  const stop = () => void host.talk.cancelHere();
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (first !== undefined) await answer(first);

@@ -11,7 +11,7 @@ export const quick: ChatCommand = {
   summary: 'ask a question without tools; it does not become part of the conversation',
   async run({ host, show, signal }, question) {
     if (question === '') return show(['Give a question: /quick What is a fold?']);
-    const { text, usage } = await host.talk.ask(question, signal);
+    const { text, usage } = await host.talk.quick.ask(question, signal);
     const used = usage ? [`(${formatNumber(usage.input + usage.output)} tokens)`] : [];
     show([`> ${question}`, ...thoughtsIn(text).text.split('\n'), ...used]);
   },

@@ -339,16 +339,51 @@ describe('a turn', () => {
 });
 
 describe('what a screen shows beside the turns', () => {
-  test('counts a quick question once', async () => {
+  test('keeps quick questions with their cost outside the messages, with or without the conversation', async () => {
     await using server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
-    const { talk, until } = talkOn(server, memoryStore());
+    const store = memoryStore();
+    const { talk, until } = talkOn(server, store);
     talk.say('a');
     await until(isIdle(talk));
-    await talk.ask('b', new AbortController().signal);
-    const requests = () => talk.view.turns.reduce((sum, { usage }) => sum + usage.requests, 0);
-    await until(() => requests() > 1);
-    assert.equal(requests(), server.requests.length);
+    await talk.quick.ask('b', new AbortController().signal);
+    // Apart from the turn before.
+    assert.deepEqual(
+      talk.view.turns.map(({ usage }) => usage.requests),
+      [1],
+    );
+    assert.equal(talk.besides?.requests, 1);
+    const { signal } = new AbortController();
+    await talk.quick.ask('c', signal, { conversation: false });
+    const asked = talk.quick.asked.map(({ question, answer, conversation }) => [
+      question,
+      answer,
+      conversation,
+    ]);
+    assert.deepEqual(asked, [
+      ['b', 'Yes.', true],
+      ['c', 'Yes.', false],
+    ]);
+    assert.equal(
+      talk.quick.asked[1]?.usage.input,
+      talk.besides.input - (talk.quick.asked[0]?.usage.input ?? 0),
+    );
+    const [first, , third] = server.requests.map(({ raw }) => raw);
+    assert.deepEqual(
+      [/"a"/.test(first ?? ''), /"a"/.test(third ?? ''), /"c"/.test(third ?? '')],
+      [true, false, true],
+    );
+    assert.doesNotMatch(third ?? '', /"tools"/);
+    const { id = assert.fail() } = talk.session ?? {};
     await talk.close();
+    // Another process knows them too.
+    const again = talkOn(server, store).talk;
+    await again.open(id);
+    assert.deepEqual(again.quick.asked, talk.quick.asked);
+    assert.deepEqual(again.besides, talk.besides);
+    assert.deepEqual(said(again), [['a', 'Yes.']]);
+    await again.open(undefined);
+    assert.deepEqual([again.quick.asked, again.besides], [[], undefined]);
+    await again.close();
   });
 
   test('takes the offer to go on back when a message is sent', async () => {

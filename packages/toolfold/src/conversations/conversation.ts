@@ -1,7 +1,8 @@
 import type { AgentEvent, ScreenView, Spending } from '@toolfold/agent/internal/events';
-import type { Agent, QuickAnswer, StampedEvent } from '@toolfold/agent/internal/options';
+import type { Agent, StampedEvent } from '@toolfold/agent/internal/options';
 import {
   createSession,
+  type Entry,
   forkSession,
   openSession,
   type Session,
@@ -19,8 +20,10 @@ import type {
   TurnEnd,
 } from './conversation-options.ts';
 import { type AddedMessage, MessageQueue } from './message-queue.ts';
-import { continueQuestion, isInterrupted, RemoteQuestions } from './remote-questions.ts';
-import { SessionView, ShownTexts } from './session-view.ts';
+import { QuickQuestions } from './quick-questions.ts';
+import { ContinueOffer, RemoteQuestions } from './remote-questions.ts';
+import { RemoteTurn } from './remote-turn.ts';
+import { reopened, SessionView, ShownTexts } from './session-view.ts';
 
 /**
  * One session at a time under the hands of a user, with its agent, one turn at a time, messages that wait, and turns of
@@ -28,8 +31,15 @@ import { SessionView, ShownTexts } from './session-view.ts';
  */
 export class Conversation {
   readonly settings: Settings;
+  readonly quick: QuickQuestions = new QuickQuestions({
+    entries: () => this.entries,
+    agent: async () => this.#agent ?? (await this.ready()),
+    onChange: () => this.#changed(),
+  });
+  /** The turn of another process. */
+  readonly remote: RemoteTurn = new RemoteTurn(() => this.#elsewhere);
   readonly #options: ConversationOptions;
-  readonly #remote: RemoteQuestions | undefined;
+  readonly #asked: RemoteQuestions | undefined;
   readonly #queue: MessageQueue;
   #session: Session | undefined;
   #agent: Agent | undefined;
@@ -41,8 +51,7 @@ export class Conversation {
   /** Undefined if nothing is shown. */
   readonly #shown: SessionView | undefined;
   #wasElsewhere = false;
-  /** Takes back the offer to go on with a turn. */
-  #offer: AbortController | undefined;
+  readonly #offer: ContinueOffer = new ContinueOffer();
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -51,8 +60,7 @@ export class Conversation {
     const onError = watch?.onError ?? (() => {});
     this.#queue = new MessageQueue({
       ...{ waiting, onError, session: () => this.#session },
-      entries: () => [...(this.#session?.entries ?? []), ...(this.#shown?.entries ?? [])],
-      followed: () => (this.#running ? undefined : this.#shown?.elsewhere),
+      ...{ entries: () => this.entries, followed: () => this.#elsewhere },
     });
     if (!watch) return;
     this.#shown = new SessionView(watch, () => {
@@ -61,7 +69,7 @@ export class Conversation {
       if (!this.areLeft) this.#next();
     });
     const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
-    if (asker) this.#remote = new RemoteQuestions({ asker, onError, unknown });
+    if (asker) this.#asked = new RemoteQuestions({ asker, onError, unknown });
   }
 
   /** Undefined before the first turn of a new conversation. */
@@ -80,10 +88,21 @@ export class Conversation {
 
   get state(): ConversationStatus {
     if (this.#running) return 'running';
-    return this.#shown?.elsewhere ? 'elsewhere' : 'idle';
+    return this.#elsewhere ? 'elsewhere' : 'idle';
   }
 
-  /** Whether a turn runs that was not cancelled yet. */
+  /** The session in which another process runs a turn. */
+  get #elsewhere(): SessionView['elsewhere'] {
+    return this.#running ? undefined : this.#shown?.elsewhere;
+  }
+
+  /** What the session has, as far as it is known here: also what another process has written. */
+  get entries(): readonly Entry[] {
+    const [own, followed] = [this.#session?.entries ?? [], this.#shown?.entries ?? []];
+    return followed.length > own.length ? followed : own;
+  }
+
+  /** Whether a turn runs here that was not cancelled yet. */
   get canCancel(): boolean {
     return this.#running?.stop.signal.aborted === false;
   }
@@ -113,9 +132,9 @@ export class Conversation {
     return this.#sending;
   }
 
-  /** What was spent beside the turns of the session in this process, on its title. */
+  /** What was spent beside the turns of the session: on quick questions, and in this process on its title. */
   get besides(): Spending | undefined {
-    return this.#session && this.#options.titles?.spentIn(this.#session.id);
+    return this.#session && this.quick.spentWith(this.#options.titles?.spentIn(this.#session.id));
   }
 
   /** Throws `invalid-option` while a turn is running. */
@@ -217,12 +236,6 @@ export class Conversation {
     return this.turn((agent, signal) => agent.compact({ signal }), { given });
   }
 
-  /** Asks outside the conversation, also while a turn is running. */
-  async ask(text: string, signal: AbortSignal): Promise<QuickAnswer> {
-    const agent = this.#agent ?? (await this.ready());
-    return agent.ask(text, { signal });
-  }
-
   /**
    * Runs one turn, and resolves with its end. `given` cancels it. Then the next message that waits is sent, unless the
    * turn was cancelled. Rejects while a turn is running, with `session-unknown` if the session was removed, and with
@@ -231,7 +244,7 @@ export class Conversation {
   async turn(begin: Begin, { title, given, message }: RunTurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
     // This turn decides what becomes of the one before.
-    this.#offer?.abort();
+    this.#offer.takeBack();
     this.#options.titles?.stop();
     const [stop, back] = [new AbortController(), new AbortController()];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -245,7 +258,9 @@ export class Conversation {
     try {
       this.#shown?.pause();
       this.#changed();
-      if (await this.#refresh()) await this.#options.onReread?.();
+      const changed = this.#session && (await reopened(this.#session));
+      if (changed) this.#use(changed);
+      if (changed) await this.#options.onReread?.();
       if (this.#session && this.#shown?.isUpTo(this.#session) === false)
         await this.#shown.showAnother(this.#session);
       const agent = await this.ready(title);
@@ -291,35 +306,38 @@ export class Conversation {
     } while (this.#taking);
   }
 
-  /** Cancels the turn that runs. Resolves when it has ended. */
+  /** Cancels the turn that runs. Resolves when it has ended here. For another process, see `RemoteTurn.cancel`. */
   async cancel(): Promise<void> {
+    if (!(await this.remote.cancel())) await this.cancelHere();
+  }
+
+  /** Stops one subagent by its name, at any level. Resolves with whether it was, or another process was asked to. */
+  async cancelSubagent(child: string): Promise<boolean> {
+    if (await this.remote.cancelSubagent(child)) return true;
+    return (await this.#agent?.cancelSubagent(child)) ?? false;
+  }
+
+  /** Cancels the turn that runs in this process. Resolves when it has ended. */
+  async cancelHere(): Promise<void> {
     this.#running?.stop.abort(new Error('The user cancelled the turn.'));
     await this.#running?.ended;
   }
 
   /** Offers to go on with a turn that stopped in its middle. Nothing runs or is sent before the user says so. */
   async offerToContinue(): Promise<void> {
-    const { store, asker, watch } = this.#options;
-    const session = this.#session;
+    const [session, { asker, watch }] = [this.#session, this.#options];
     if (!session || !asker || this.settings.modelOf() === undefined) return;
-    // Another process may have written them.
-    const entries = await store.read(session.id);
-    if (this.state !== 'idle' || !isInterrupted(entries)) return;
-    this.#offer = new AbortController();
-    const answer = await asker
-      .ask(continueQuestion(entries), this.#offer.signal)
-      .catch(() => undefined);
-    if (answer?.choice !== 'yes') return;
-    if (isInterrupted(await store.read(session.id))) await this.resume();
-    else watch?.onError(new Error('Another process has ended this turn.'));
+    const answer = await this.#offer.ask(session, asker, () => this.state === 'idle');
+    if (answer === 'yes') await this.resume();
+    if (answer === 'gone') watch?.onError(new Error('Another process has ended this turn.'));
   }
 
   /** Ends the turn and what follows the session. `draft`: what stands in the message box. */
   async close(draft = ''): Promise<void> {
     const isKept = this.#queue.close(draft);
     this.#options.titles?.stop();
-    this.#offer?.abort();
-    await this.cancel();
+    this.#offer.takeBack();
+    await this.cancelHere();
     await isKept;
     this.#shown?.pause();
   }
@@ -328,15 +346,6 @@ export class Conversation {
   #use(session: Session | undefined): void {
     this.#session = session;
     this.#agent = undefined;
-  }
-
-  /** Reads the session again if another process has written it since. Resolves with whether it has. */
-  async #refresh(): Promise<boolean> {
-    const session = this.#session;
-    const record = session && (await session.store.get(session.id));
-    if (!session || record?.seq === session.record.seq) return false;
-    this.#use(await openSession(session.store, session.id));
-    return true;
   }
 
   async #take(event: StampedEvent, shown: ShownTexts<StampedEvent>): Promise<void> {
@@ -377,14 +386,14 @@ export class Conversation {
     if (!watch) return;
     const [wasElsewhere, isElsewhere] = [this.#wasElsewhere, this.state === 'elsewhere'];
     this.#wasElsewhere = isElsewhere;
+    if (!isElsewhere) this.remote.ended();
     // Another process goes on with the turn, or begins another one.
-    if (isElsewhere) this.#offer?.abort();
+    if (isElsewhere) this.#offer.takeBack();
     this.#queue.post();
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && (this.areLeft || this.queue.length === 0))
       void this.offerToContinue().catch(watch.onError);
-    const followed = isElsewhere ? this.#shown?.elsewhere : undefined;
-    void this.#remote?.follow(followed, this.view).catch(watch.onError);
+    void this.#asked?.follow(this.#elsewhere, this.view).catch(watch.onError);
     watch.onChange();
   }
 }

@@ -172,8 +172,33 @@ export function isInterrupted(entries: readonly Entry[]): boolean {
   return turns > 0 && (end === undefined || end.reason === 'approval');
 }
 
+/** Asks whether such a turn goes on. */
+export class ContinueOffer {
+  #open: AbortController | undefined;
+
+  /** Undefined if it does not, or nothing is asked. `gone`: the user said yes, and another process has ended the turn. */
+  async ask(
+    { store, id }: Pick<Session, 'store' | 'id'>,
+    asker: Asker,
+    isIdle: () => boolean,
+  ): Promise<'yes' | 'gone' | undefined> {
+    // Another process may have written them.
+    const entries = await store.read(id);
+    if (!isIdle() || !isInterrupted(entries)) return;
+    this.#open = new AbortController();
+    const { signal } = this.#open;
+    const answer = await asker.ask(continueQuestion(entries), signal).catch(() => undefined);
+    if (answer?.choice !== 'yes') return;
+    return isInterrupted(await store.read(id)) ? 'yes' : 'gone';
+  }
+
+  takeBack(): void {
+    this.#open?.abort();
+  }
+}
+
 /** The question whether such a turn goes on, with what it has open. */
-export function continueQuestion(entries: readonly Entry[]): Question {
+function continueQuestion(entries: readonly Entry[]): Question {
   const { open } = readTranscript(entries);
   const fact = (kind: string, words: string): string[] => {
     const count = open.filter(({ state }) => state === kind).length;

@@ -9,7 +9,7 @@ import {
 } from '@toolfold/agent/internal/events';
 import { openEvents } from '@toolfold/agent/internal/log';
 import type { StampedEvent } from '@toolfold/agent/internal/options';
-import { type Entry, every, type Session } from '@toolfold/agent/internal/sessions';
+import { type Entry, every, openSession, type Session } from '@toolfold/agent/internal/sessions';
 import { eventsOf, type RebuiltEvent } from '@toolfold/agent/internal/state';
 import { pick } from '@toolfold/core/internal/values';
 import { PieceRedactor } from '@toolfold/mcp/internal/redact.ts';
@@ -90,6 +90,7 @@ export class SessionView {
     this.#session = undefined;
     this.#isHeld = false;
     this.#children = 0;
+    this.#entries = [];
     this.#showWritten({ turns: [] }, []);
     if (session) await this.show(session);
   }
@@ -183,6 +184,11 @@ function withKnown({ turns }: ScreenView, before: ScreenView): ScreenView {
       return known && isDeepStrictEqual(known, turn) ? known : turn;
     }),
   };
+}
+
+/** The session, opened again if another process has written it since. Undefined if none has. */
+export async function reopened({ id, store, record }: Session): Promise<Session | undefined> {
+  return (await store.get(id))?.seq === record.seq ? undefined : openSession(store, id);
 }
 
 /** What is rebuilt: a session and its entries so far. */

@@ -385,6 +385,28 @@ describe('prompts', () => {
     assert.deepEqual(again, turns.prompts.map(ofFork));
   });
 
+  test('of subagents of subagents have the whole path', async () => {
+    const script = scripted(
+      [send([{ id: 'a', task: 'lead' }]), { text: 'Done.' }],
+      ({ task, step }) =>
+        task === 'lead' && step === 0
+          ? send([{ id: 'x', task: 'leaf' }], {}, 'toolu_inner')
+          : { text: 'Ok.' },
+    );
+    await using server = await startModelServer({ script });
+    const turns = new Turns(server);
+    const make: typeof begin = (on, world) => team(on, { depth: 2 }, world);
+    await turns.turn('Go.', {}, make);
+    const places = turns.prompts.map(({ subagent, request }) => [subagent, request]);
+    assert.deepEqual(places, [
+      [undefined, 1],
+      ['a', 1],
+      ['a/x', 1],
+      ['a', 2],
+      [undefined, 2],
+    ]);
+  });
+
   test('belong to the turn that shows them, also where the user writes during a turn', async () => {
     const calls = [{ name: 'ask', arguments: { question: 'Really?' } }];
     let sent = 0;

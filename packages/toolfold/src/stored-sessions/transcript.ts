@@ -149,6 +149,16 @@ class SessionTranscriptReader {
       case 'label':
         this.#note(at, 'Label', textIn(body, 'text'));
         break;
+      case 'quick': {
+        const { question = '', answer = '' } = textsIn(body, 'question', 'answer');
+        this.#note(
+          at,
+          'A question outside the conversation.',
+          `${question}\n\n${answer}`.trimEnd(),
+        );
+        this.#count(ownProperty(body, 'usage'));
+        break;
+      }
       case 'event':
         this.#event(at, ownProperty(body, 'event'));
         break;
