@@ -51,11 +51,10 @@ const fold = createFold({ tools: supportTools, strategy: 'dispatch' });
 
 export async function POST(request: Request): Promise<Response> {
   const { messages }: { messages: UIMessage[] } = await request.json();
-  const fields = fold.with(model);
   const result = streamText({
-    ...fields,
+    ...fold.with(model),
     instructions: 'You help the support team. Ask before you assume.',
-    messages: await convertToModelMessages(messages, { tools: fields.tools }),
+    messages: await convertToModelMessages(messages, { tools: supportTools }),
     stopWhen: isStepCount(5),
     // A browser holds the messages: the signature proves that this server asked for the approval.
     experimental_toolApprovalSecret: process.env.TOOL_APPROVAL_SECRET ?? 'a secret of the server',
