@@ -1,5 +1,5 @@
 import { isPlainJson } from '@toolfold/core/internal/values';
-import { asSchema, type Tool as SdkTool } from 'ai';
+import { asSchema, jsonSchema, type Tool as SdkTool, TypeValidationError } from 'ai';
 
 export type SdkSchema = ReturnType<typeof asSchema>;
 
@@ -14,10 +14,27 @@ export class SdkSchemas {
   of(given: SdkTool['inputSchema']): SdkSchema {
     // A function without a standard returns its schema, perhaps another one each time.
     if (given === undefined || given === null || !('~standard' in given)) return asSchema(given);
-    const form = this.#forms.get(given) ?? asSchema(given);
+    const form = this.#forms.get(given) ?? formOf(given);
     this.#forms.set(given, form);
     return form;
   }
+}
+
+type StandardSchema = Extract<SdkTool['inputSchema'], { '~standard': unknown }>;
+
+/** The SDK takes a result with issues as valid if it also has a value, which it has with valibot. */
+function formOf(given: StandardSchema): SdkSchema {
+  const form = asSchema(given);
+  const standard = given['~standard'];
+  if (standard.vendor === 'zod') return form;
+  return jsonSchema(() => form.jsonSchema, {
+    validate: async (value) => {
+      const result = await standard.validate(value);
+      return result.issues
+        ? { success: false, error: new TypeValidationError({ value, cause: result }) }
+        : { success: true, value: result.value };
+    },
+  });
 }
 
 /** A copy of a JSON Schema. What is no plain data in it stays as it is. */
