@@ -1,7 +1,7 @@
 /** The tool lists of the demo's published MCP servers, which `npm ci` installs. */
 import type { DeferredToolGroup, Tool } from '@toolfold/core';
 import { startServers } from '../examples/demo/servers.ts';
-import { createWorkplace } from '../packages/toolfold/src/chat/demo.ts';
+import { createWorkplace } from '../packages/toolfold/src/demo/demo.ts';
 
 /** The tools of one server, and its group. */
 export interface Listing {

@@ -35,6 +35,7 @@ const types = join(out, 'types');
 rmSync(out, { recursive: true, force: true });
 const compiler = ['-p', 'tsconfig.build.json', ...process.argv.slice(2)];
 execFileSync(join(root, 'node_modules/.bin/tsc'), compiler, { cwd: root, stdio: 'inherit' });
+execFileSync('npm', ['run', '--silent', 'build:page'], { cwd: root, stdio: 'inherit' });
 copyDeclarations();
 const imports = internalImports();
 for (const [folder, manifest] of packages()) {
@@ -145,7 +146,9 @@ function copyOthers(folder: string, manifest: Manifest): void {
   const library = join(to, 'dist');
   if (existsSync(join(library, 'schemas.js')))
     copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(library, 'LICENSE'));
-  if (manifest.bin) cpSync(join(root, folder, 'bin'), join(to, 'bin'), { recursive: true });
+  if (!manifest.bin) return;
+  for (const name of ['bin', 'page-build'])
+    cpSync(join(root, folder, name), join(to, name), { recursive: true });
 }
 
 /** Copies the declarations that somebody who imports a public subpath can see. */

@@ -6,10 +6,10 @@ import { writeFileSync } from 'node:fs';
 import xterm from '@xterm/headless';
 import { RecordedTerminal } from '../bench/chat/recorded-terminal.ts';
 import { memoryStore } from '../packages/agent/src/sessions.ts';
-import { startChatDemo } from '../packages/toolfold/src/chat/demo.ts';
 import { openChat } from '../packages/toolfold/src/chat/open-chat.ts';
 import { ChatUi } from '../packages/toolfold/src/chat-terminal/chat-ui.ts';
 import { themeWith } from '../packages/toolfold/src/chat-view/theme.ts';
+import { startDemo } from '../packages/toolfold/src/demo/demo.ts';
 import { openTerminal } from '../packages/toolfold/src/terminal/terminal.ts';
 
 const [COLUMNS, ROWS] = [92, 28];
@@ -62,7 +62,7 @@ class MemoryTerminal extends RecordedTerminal {
 }
 
 async function screenOfDemo(): Promise<MemoryTerminal> {
-  await using demo = await startChatDemo();
+  await using demo = await startDemo();
   const stop = new AbortController();
   const terminal = new MemoryTerminal();
   const flags = { config: demo.workplace.config };

@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { listServers } from '../bench/demo-servers.ts';
-import { createWorkplace } from '../packages/toolfold/src/chat/demo.ts';
+import { createWorkplace } from '../packages/toolfold/src/demo/demo.ts';
 import { escaped, rect, shortened, text } from './svg.ts';
 
 const [WIDTH, HEIGHT, TOP] = [980, 420, 104];

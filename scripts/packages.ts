@@ -11,6 +11,8 @@ export type Target = string | Readonly<Record<string, string>>;
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  /** Not published: its build becomes a part of another package. */
+  readonly private?: boolean;
   readonly exports: Readonly<Record<string, Target>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -20,7 +22,7 @@ export interface Manifest {
 
 const PACKAGES: readonly [folder: string, manifest: Manifest][] = readPackages();
 
-/** The folder of each package, from the root, and its manifest. */
+/** The folder of each package that is published, from the root, and its manifest. */
 export function packages(): readonly [folder: string, manifest: Manifest][] {
   return PACKAGES;
 }
@@ -28,7 +30,8 @@ export function packages(): readonly [folder: string, manifest: Manifest][] {
 function readPackages(): [folder: string, manifest: Manifest][] {
   return globSync('packages/*/package.json', { cwd: root })
     .sort()
-    .map((file) => [file.slice(0, -'/package.json'.length), readJson(file)]);
+    .map((file): [string, Manifest] => [file.slice(0, -'/package.json'.length), readJson(file)])
+    .filter(([, manifest]) => manifest.private !== true);
 }
 
 function readJson(file: string): Manifest {

@@ -120,7 +120,7 @@ describe('documents', () => {
     const page = read('docs/command-line.md');
     for (const name of [
       ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'trust', 'run', 'chat'],
-      ...['acp', 'serve', 'login', 'logout', 'completion'],
+      ...['web', 'acp', 'serve', 'login', 'logout', 'completion'],
       ...['ls', 'show', 'export', 'import', 'rm', 'doctor'].map((below) => `sessions ${below}`),
     ]) {
       const { stdout } = await command(root, [...name.split(' '), '--help']);

@@ -20,7 +20,7 @@ const rooms: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** The rooms of the command's surfaces. No surface imports another, but for the command line, which starts them. */
-const SURFACES: readonly RegExp[] = [/^chat/, /^acp/];
+const SURFACES: readonly RegExp[] = [/^chat/, /^acp/, /^web/];
 
 /** The libraries that only the room `config` may use: users of other rooms must not load them. */
 const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];

@@ -28,7 +28,10 @@ const isTest = (file: string): boolean =>
 
 /** Every exported name of the sources, with its readers. Tests and benchmarks are readers too. */
 export function readExports(): ReadExport[] {
-  const files = FOLDERS.flatMap((folder) => trackedFiles(folder, '.ts'));
+  const files = FOLDERS.flatMap((folder) => [
+    ...trackedFiles(folder, '.ts'),
+    ...trackedFiles(folder, '.svelte'),
+  ]);
   const texts = new Map(files.map((file) => [file, codeOf(file)]));
   const readers = new Map<string, Set<string>>();
   const add = (file: string, specifier: string, name: string): void => {
@@ -37,7 +40,8 @@ export function readExports(): ReadExport[] {
     readers.set(key, found.add(file));
   };
   const exported = new Map<string, string[]>();
-  for (const [file, text] of texts) if (!isTest(file)) exported.set(file, exportsOf(text));
+  for (const [file, text] of texts)
+    if (!isTest(file) && file.endsWith('.ts')) exported.set(file, exportsOf(text));
   for (const [file, text] of texts) {
     for (const [, names = '', specifier] of [...text.matchAll(IMPORTED), ...text.matchAll(LISTED)])
       if (specifier !== undefined) for (const { name } of listed(names)) add(file, specifier, name);

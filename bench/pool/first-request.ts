@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startModelServer } from '@toolfold/testing';
-import { createWorkplace } from '../../packages/toolfold/src/chat/demo.ts';
+import { createWorkplace } from '../../packages/toolfold/src/demo/demo.ts';
 import { median, show } from './figures.ts';
 
 const root = join(import.meta.dirname, '../..');

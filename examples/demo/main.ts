@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
@@ -10,32 +11,34 @@ import { loadVectors } from '@toolfold/core/vectors';
 import { auditPrefix } from '@toolfold/testing';
 import { generateText, isStepCount } from 'ai';
 import {
+  inspectReport,
+  inspectText,
+} from '../../packages/toolfold/src/cli-tools/inspect-report.ts';
+import {
   createWorkplace,
   FILE,
   MESSAGE,
   scriptFor,
   TEXT,
   taskFor,
-} from '../../packages/toolfold/src/chat/demo.ts';
-import {
-  inspectReport,
-  inspectText,
-} from '../../packages/toolfold/src/cli-tools/inspect-report.ts';
+} from '../../packages/toolfold/src/demo/demo.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
 import { eagerTokens, leastPaid, type RequestFigures, requestCounter } from './request-figures.ts';
 import { startServers } from './servers.ts';
 
 const HELP = `npm start -- [--model provider/name] [--base-url URL]
+npm start -- --web
 
 Starts six published MCP servers in a temporary folder, shows what their tools cost, and performs
-one task with deferred tools. Without --model the model is a script.`;
+one task with deferred tools. Without --model the model is a script. With --web, the servers and the
+script are those of a page in your browser.`;
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (colour ? styleText('bold', text) : text);
 const count = (tokens: number) => Math.round(tokens).toLocaleString('en-US');
 const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
 
-const choice = readChoice();
+const choice = await readChoice();
 const problem = problemWith(choice);
 if (problem !== undefined) refuse(problem);
 
@@ -163,12 +166,13 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   console.log('  Your own app:         docs/ai-sdk.md, after the diff in README.md');
 }
 
-function readChoice(): ModelChoice {
+async function readChoice(): Promise<ModelChoice> {
   try {
     const { values } = parseArgs({
       options: {
         model: { type: 'string' },
         'base-url': { type: 'string' },
+        web: { type: 'boolean' },
         help: { type: 'boolean' },
       },
     });
@@ -176,12 +180,27 @@ function readChoice(): ModelChoice {
       console.log(HELP);
       process.exit(0);
     }
+    if (values.web) {
+      if (values.model ?? values['base-url'])
+        refuse('--web has a scripted model. Leave out --model.');
+      await servePage();
+    }
     return { model: values.model, baseUrl: values['base-url'] };
   } catch (error) {
     // Only the first sentence is shown: the parser's advice on positional arguments does not apply here.
     const message = error instanceof Error ? error.message : String(error);
     return refuse(`${message.split(/\. |\n/)[0]?.replace(/\.?$/, '.')} See --help.`);
   }
+}
+
+/** The same servers and script behind the page. Ends with its exit code, and passes signals on. */
+async function servePage(): Promise<never> {
+  const command = join(import.meta.dirname, '../../packages/toolfold/bin/toolfold.js');
+  const page = spawn(process.execPath, [command, 'web', '--demo'], { stdio: 'inherit' });
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => page.kill(signal));
+  const [code] = await once(page, 'exit');
+  process.exit(code ?? 1);
 }
 
 function refuse(problem: string): never {

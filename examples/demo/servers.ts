@@ -1,5 +1,5 @@
 import { connectServers, readConfig, type ServerPool } from '@toolfold/mcp';
-import type { Workplace } from '../../packages/toolfold/src/chat/demo.ts';
+import type { Workplace } from '../../packages/toolfold/src/demo/demo.ts';
 
 /** Starts the servers and reports the state of each. */
 export async function startServers(

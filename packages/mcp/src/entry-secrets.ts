@@ -68,7 +68,7 @@ function partsIn(value: string): string[] {
 }
 
 /** A pair such as `a=x` in cookies and connection strings of databases. */
-const PAIR = /([\w.-]+)=([^;&\s]+)/g;
+const PAIR = /(?<![\w.-])([\w.-]+)=([^;&\s]+)/g;
 
 /** The credentials after a scheme, such as `x` in `Bearer x`. */
 function credentials(value: string): string[] {
@@ -261,8 +261,9 @@ function jsonSecrets(text: string): string[] {
 
 /** Parts of a URL that could be secret: user and password, query values, and segments that look like tokens. */
 function urlSecrets(text: string): string[] {
-  const address = /[a-z][a-z\d+.-]*:\/\/\S+/i.exec(text)?.[0];
-  const url = address === undefined ? null : URL.parse(address);
+  // Looked for from its middle: from its beginning, a long word is read once for each of its letters.
+  const [rest, scheme] = /(?<=([a-z][a-z\d+.-]*)):\/\/\S+/i.exec(text) ?? [];
+  const url = rest === undefined ? null : URL.parse(`${scheme}${rest}`);
   if (url === null) return [];
   const query = [...url.searchParams].filter(([name, value]) => isSecretValue(name, value));
   const fragment = url.hash.slice(1);

@@ -136,7 +136,14 @@ export class PieceRedactor {
 /** The length of the longest end of the text with which the secret begins, but not the whole secret. */
 function overlap(text: string, secret: string): number {
   const most = Math.min(text.length, secret.length - 1);
-  for (let length = most; length > 0; length--)
+  const start = secret.slice(0, MIN_KEY);
+  // A long one is found by its start: there may be as many as the text has characters.
+  for (let at = text.length - most; ; at += 1) {
+    at = text.indexOf(start, at);
+    if (at < 0) break;
+    if (secret.startsWith(text.slice(at))) return text.length - at;
+  }
+  for (let length = Math.min(most, start.length - 1); length > 0; length--)
     if (text.endsWith(secret.slice(0, length))) return length;
   return 0;
 }

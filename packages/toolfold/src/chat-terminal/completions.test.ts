@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { FileTree } from '../shown/mentions.ts';
 import { withFiles } from '../terminal/files.ts';
-import { completions, FileTree } from './completions.ts';
+import { completions } from './completions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-completions-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { AgentEvent } from '@toolfold/agent/internal/events/events.ts';
 import { screenOf } from '@toolfold/agent/internal/events/screen.ts';
 import { user } from '../../test/chat-view/events.test-support.ts';
-import { changeOf, diffIn, type FileChange } from '../shown/calls.ts';
+import { changeOf, diffIn, type FileChange } from '../shown/index.ts';
 import { changedLines, isShownWhole, notDrawn } from './changes.ts';
 import { ChatDocument } from './document.ts';
 import { themeWith } from './theme.ts';

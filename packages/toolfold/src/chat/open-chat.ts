@@ -77,8 +77,8 @@ export async function withChat(
 
 /** Six servers and a scripted model in a temporary folder. Nothing is kept. */
 async function withDemo(options: ChatOptions, surface: ChatSurface, work: ChatWork): Promise<void> {
-  const { startChatDemo } = await import('./demo.ts');
-  await using demo = await startChatDemo();
+  const { startDemo } = await import('../demo/demo.ts');
+  await using demo = await startDemo();
   const { model, workplace } = demo;
   const { folder, config } = workplace;
   await using chat = await openChat({

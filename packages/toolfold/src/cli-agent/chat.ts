@@ -49,7 +49,7 @@ export function chatCommand(context: CommandContext): Command {
 /** The chat: on the terminal if there is one, else with each line of stdin as a message. */
 async function chat(request: ChatRequest, context: CommandContext): Promise<void> {
   const { stdin, stdout } = context.streams;
-  await askForTrust(request, context);
+  await askForTrust(request.options, context);
   // A terminal without escape sequences, such as the shell of an editor, is used like a pipe.
   if (stdin.isTTY === true && stdout.isTTY === true && process.env.TERM !== 'dumb') {
     const { onTerminal } = await import('../chat-terminal/on-terminal.ts');
@@ -61,10 +61,13 @@ async function chat(request: ChatRequest, context: CommandContext): Promise<void
 }
 
 /**
- * Asks about entries of the project's files before the screen begins. Where there is no such file, nothing is loaded
+ * Asks about entries of the project's files before the screen begins, or the page. Where there is no such file, nothing is loaded
  * for that. What is read here is read again.
  */
-async function askForTrust({ options }: ChatRequest, context: CommandContext): Promise<void> {
+export async function askForTrust(
+  options: Pick<ChatOptions, 'demo' | 'config'>,
+  context: CommandContext,
+): Promise<void> {
   if (options.demo || options.config !== undefined || !canAsk(context.streams)) return;
   const { configPlaces } = await import('@toolfold/mcp/internal/clients/places.ts');
   const { env, platform } = process;

@@ -158,6 +158,10 @@ export const knownCommands: Readonly<Record<string, KnownCommand>> = {
     arguments: '[message]',
     load: async () => (await import('../cli-agent/chat.ts')).chatCommand,
   },
+  web: {
+    summary: 'the agent on a page in your browser, with what every turn costs',
+    load: async () => (await import('../cli-agent/web.ts')).webCommand,
+  },
   acp: {
     summary: 'the agent for editors that speak the Agent Client Protocol',
     load: async () => (await import('../cli-agent/acp.ts')).acpCommand,

@@ -19,7 +19,7 @@ import type {
   RunTurnOptions,
   TurnEnd,
 } from './conversation-options.ts';
-import { type AddedMessage, MessageQueue } from './message-queue.ts';
+import { type AddedMessage, MessageQueue, type QueuedMessage } from './message-queue.ts';
 import { QuickQuestions } from './quick-questions.ts';
 import { ContinueOffer, RemoteQuestions } from './remote-questions.ts';
 import { RemoteTurn } from './remote-turn.ts';
@@ -59,7 +59,7 @@ export class Conversation {
     const { asker, watch, agents, waiting } = options;
     const onError = watch?.onError ?? (() => {});
     this.#queue = new MessageQueue({
-      ...{ waiting, onError, session: () => this.#session },
+      ...{ waiting, onError, session: () => this.#session?.id ?? options.id },
       ...{ entries: () => this.entries, followed: () => this.#elsewhere },
     });
     if (!watch) return;
@@ -115,6 +115,11 @@ export class Conversation {
   /** Messages that wait until the turn has ended, as the user typed them. */
   get queue(): readonly string[] {
     return this.#queue.texts;
+  }
+
+  /** Those messages with their ids. */
+  get messages(): readonly QueuedMessage[] {
+    return this.#queue.messages;
   }
 
   /** Whether those are messages that another process has left. The next turn here sends them. */
@@ -204,17 +209,20 @@ export class Conversation {
     return agent;
   }
 
-  /** Sends a message. A turn that runs, also elsewhere, gets it with its next request. Else it waits until its turn can begin. */
-  say(text: string, more: AddedMessage = {}): void {
-    if (!this.#queue.add(text, more)) return;
-    this.#changed();
-    this.#next();
+  /** Sends a message. A turn that runs, also elsewhere, gets it with its next request. Resolves when it is kept. */
+  async say(text: string, more: AddedMessage = {}): Promise<void> {
+    // One that an earlier process has left is sent when it is said again.
+    if (this.#queue.add(text, more) || this.areLeft) {
+      this.#changed();
+      this.#next();
+    }
+    await this.#queue.written();
   }
 
-  /** Takes back the messages that wait. */
-  unqueue(): readonly string[] {
-    this.#running?.back.abort();
-    const taken = this.#queue.clear();
+  /** Takes back the messages that wait, or one of them. */
+  unqueue(id?: string): readonly string[] {
+    if (id === undefined) this.#running?.back.abort();
+    const taken = id === undefined ? this.#queue.clear() : this.#queue.takeBack(id);
     this.#changed();
     return taken;
   }

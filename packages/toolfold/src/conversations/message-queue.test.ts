@@ -18,7 +18,7 @@ test('a message that was left in two files, or that its session has, is taken ov
     keep: async (_: unknown, messages: unknown) => void kept.push(messages),
   } as unknown as WaitingMessages;
   const queue = new MessageQueue({
-    ...{ session: () => session, waiting, onError: assert.ifError },
+    ...{ session: () => session.id, waiting, onError: assert.ifError },
     entries: () => session.entries,
     followed: () => undefined,
   });

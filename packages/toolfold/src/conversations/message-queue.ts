@@ -5,8 +5,8 @@ import type { WaitingMessage, WaitingMessages } from '../stored-sessions/index.t
 import { contentOf } from '../terminal/index.ts';
 
 interface QueueOptions {
-  /** The session whose turns the messages wait for. */
-  readonly session: () => Session | undefined;
+  /** The id of the session whose turns the messages wait for, also before it is created. */
+  readonly session: () => string | undefined;
   /** What is known of its entries, also of those that another process has written. */
   readonly entries: () => readonly Entry[];
   /** The session in which another process runs a turn. */
@@ -19,14 +19,22 @@ interface QueueOptions {
 /** What a message has beside its text. One with the id of an earlier one is that message, and nothing is sent. */
 export type AddedMessage = Partial<Pick<WaitingMessage, 'typed' | 'files' | 'id' | 'when'>>;
 
+/** A message that waits. */
+export interface QueuedMessage {
+  readonly id: string;
+  /** As the user typed it. */
+  readonly text: string;
+  readonly isLeft: boolean;
+}
+
 /** Messages that wait for their turns, in order. Each is kept until its session has it. */
 export class MessageQueue {
   readonly #options: QueueOptions;
   readonly #messages: WaitingMessage[] = [];
   /** What stood in the message boxes of processes that have ended. */
   readonly drafts: string[] = [];
-  /** The ids of those that the turn has. */
-  readonly #offered = new Set<string>();
+  /** What takes back those that the turn has, by their ids. */
+  readonly #offered = new Map<string, AbortController>();
   /** The ids of those that the inbox of the session has. They cannot be taken back. */
   readonly #posted = new Set<string>();
   #posting: Promise<void> | undefined;
@@ -46,6 +54,13 @@ export class MessageQueue {
   /** As the user typed them. */
   get texts(): readonly string[] {
     return this.#messages.map(({ text, typed = text }) => typed);
+  }
+
+  /** The messages with their ids. `isLeft`: another process has left it. */
+  get messages(): readonly QueuedMessage[] {
+    return this.#messages.map(({ id, text, typed = text }) => ({
+      ...{ id, text: typed, isLeft: this.#left.has(id) },
+    }));
   }
 
   /** Whether they are messages that another process has left. The next turn here sends them. */
@@ -74,10 +89,13 @@ export class MessageQueue {
     for (const message of this.#messages) {
       const { id, when } = message;
       if (when === 'after' || this.#offered.has(id)) continue;
-      this.#offered.add(id);
+      const back = new AbortController();
+      this.#offered.set(id, back);
       // Its events are not read, so that it begins no turn of its own.
       try {
-        agent.send(contentOf(message), { id, when: 'now', signal });
+        agent.send(contentOf(message), {
+          ...{ id, when: 'now', signal: AbortSignal.any([signal, back.signal]) },
+        });
       } catch {
         // What the model does not take is refused when its own turn begins.
       }
@@ -130,6 +148,20 @@ export class MessageQueue {
     this.keep();
   }
 
+  /** Takes back one that waits, unless a turn has it. Returns its text. */
+  takeBack(id: string): readonly string[] {
+    const message = this.#messages.find((one) => one.id === id);
+    if (!message || this.#posted.has(id) || this.isSent(id)) return [];
+    this.#offered.get(id)?.abort();
+    this.remove(message);
+    return [message.typed ?? message.text];
+  }
+
+  /** Resolves when what waits is written. */
+  async written(): Promise<void> {
+    await this.#kept;
+  }
+
   /** Takes out all that the user can take back. */
   clear(): readonly string[] {
     const { texts } = this;
@@ -167,7 +199,8 @@ export class MessageQueue {
   /** Takes over what another process has left for the session, unless a turn there has it. */
   async takeLeft(): Promise<void> {
     const session = this.#options.session();
-    const left = (session && (await this.#options.waiting?.take(session.id))) ?? [];
+    const left =
+      (session === undefined ? undefined : await this.#options.waiting?.take(session)) ?? [];
     const taken = new Set<string>();
     // Where a process has ended while it took them, they are there twice.
     for (const one of left.filter(({ id }) => !this.isSent(id) && !taken.has(id) && taken.add(id)))
@@ -182,7 +215,7 @@ export class MessageQueue {
     const { waiting, session, onError } = this.#options;
     if (this.#isClosed) return;
     const all = [...(this.#sent ? [this.#sent] : []), ...this.#messages];
-    this.#kept = waiting?.keep(session()?.id, all).catch(onError);
+    this.#kept = waiting?.keep(session(), all).catch(onError);
   }
 
   /** Nothing is sent any more. What waits is kept for the next process, with the draft. Resolves when it is written. */

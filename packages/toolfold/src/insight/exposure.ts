@@ -39,6 +39,14 @@ interface ExposureOptions {
   readonly exposure: ExposureRules;
   /** The same tools under other rules. */
   readonly foldWith: (exposure: ExposureRules) => AgentFold;
+  /** The changes that can be undone: those of all who have the file. Default: its own. */
+  readonly written?: WrittenExposure[];
+}
+
+/** A text that was written, and that which it replaced: undefined if there was no file. */
+export interface WrittenExposure {
+  readonly before: string | undefined;
+  readonly after: string;
 }
 
 interface PreviewQuery extends PlanQuery {
@@ -52,11 +60,12 @@ export class ExposureFile {
   /** The rules that hold, and that the file does not have. */
   readonly #others: ExposureRules;
   /** What was written, the newest last. */
-  readonly #written: { readonly before: string | undefined; readonly after: string }[] = [];
+  readonly #written: WrittenExposure[];
 
   /** Throws `invalid-config` for a malformed file. */
   constructor(options: ExposureOptions) {
     this.#options = options;
+    this.#written = options.written ?? [];
     const own = rulesIn(options.file, this.#read() ?? '{}');
     const others = Object.entries(options.exposure).filter(([glob, value]) => own[glob] !== value);
     this.#others = Object.fromEntries(others);

@@ -4,6 +4,7 @@ export { byStep } from './by-step.ts';
 export { elicitationAnswer, elicitationQuestion } from './elicitation.ts';
 export {
   type Answer,
+  type AnswerChoice,
   type Ask,
   type CallAwaitingAnswer,
   linesAbove,

@@ -8,7 +8,7 @@ export {
   stdioFlag,
 } from './addressed.ts';
 export { loadConfig, requiredConfig, searchedText, trustHost } from './configured-servers.ts';
-export { showPageWith, useProxies } from './network.ts';
+export { openPage, showPageWith, useProxies } from './network.ts';
 export {
   type ListedOptions,
   type ListedServers,

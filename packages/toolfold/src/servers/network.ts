@@ -63,12 +63,16 @@ export function showPageWith(
   return (server, url) => {
     note(`Open this address to log in to ${server}:`);
     note(url);
-    if (!opens) return;
-    const onFailure = () => note('The browser could not be opened. Open it yourself.');
-    const [program, ...args] = browserCommand(url, process.platform);
-    const child = spawn(program, args, { detached: true, stdio: 'ignore' });
-    child.once('error', onFailure);
-    child.once('exit', (code) => code && onFailure());
-    child.unref();
+    if (opens) openPage(url, note);
   };
+}
+
+/** Opens an address in the browser of this computer. Notes if that fails. */
+export function openPage(url: string, note: (text: string) => void): void {
+  const onFailure = () => note('The browser could not be opened. Open the address yourself.');
+  const [program, ...args] = browserCommand(url, process.platform);
+  const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+  child.once('error', onFailure);
+  child.once('exit', (code) => code && onFailure());
+  child.unref();
 }

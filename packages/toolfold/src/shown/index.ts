@@ -2,21 +2,27 @@ export {
   beginning,
   changeOf,
   diffIn,
+  END_WORDS,
   type FileChange,
+  failureLines,
   MAX_SHOWN,
   MOST_SHOWN,
+  progressWords,
   refusalWords,
+  repairWords,
   type ShownPart,
   shownArguments,
   shownParts,
   shownText,
   shownValue,
   textOfParts,
-  withFileNow,
-} from './calls.ts';
+  wordsOf,
+} from '../words/index.ts';
+export { withFileNow } from './file-now.ts';
 export { costText, type Indicator, spentOf } from './indicator.ts';
-export { type IndicatorSources, indicatorNow } from './indicator-now.ts';
-export { mayHaveTools, type Next, nextOf, plannedStrategy, sentWith } from './next-request.ts';
+export { indicatorNow } from './indicator-now.ts';
+export { FileTree, mentions } from './mentions.ts';
+export { type Next, nextOf } from './next-request.ts';
 export {
   explainTools,
   type Loaded,
@@ -25,4 +31,3 @@ export {
   schemaTokens,
   ToolPlans,
 } from './tool-plan.ts';
-export { END_WORDS, failureLines, progressWords, repairWords, wordsOf } from './words.ts';

@@ -1,4 +1,10 @@
-export { CALL_STATES, type ExportFormat, exportToFile, textsOf } from './export.ts';
+export {
+  CALL_STATES,
+  type ExportFormat,
+  exportToFile,
+  sessionMarkdown,
+  textsOf,
+} from './export.ts';
 export { allSessions, findSession, sessionsFolder, shortId } from './find-session.ts';
 export {
   foundSessions,

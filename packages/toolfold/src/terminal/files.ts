@@ -139,6 +139,28 @@ export async function withFiles(message: string, folder: string): Promise<Attach
   return { text: [message, ...parts].join('\n\n'), files, problems, missing };
 }
 
+/** A message with files that the user has given by their bytes: texts between fences, images and PDFs as they are. */
+export function withUploads(
+  message: string,
+  uploads: readonly { readonly name: string; readonly bytes: Buffer }[],
+): Pick<Attached, 'text' | 'files' | 'problems'> {
+  const parts = [message];
+  const problems: string[] = [];
+  const files: MessageFile[] = [];
+  for (const { name, bytes } of uploads) {
+    const filename = plainLine(name, MAX_NAME);
+    const mediaType = mediaTypeOf(bytes.subarray(0, HEAD));
+    const most = mediaType === undefined ? MAX_TEXT : MAX_FILE;
+    if (bytes.length > most)
+      problems.push(`${filename} is not attached: ${tooLong(bytes.length, most)}.`);
+    else if (mediaType !== undefined)
+      files.push({ type: 'file', data: bytes.toString('base64'), mediaType, filename });
+    else if (bytes.includes(0)) problems.push(`${filename} is not attached: ${NO_TEXT}.`);
+    else parts.push(fenced(filename, bytes.toString('utf8')));
+  }
+  return { text: parts.filter((part) => part !== '').join('\n\n'), files, problems };
+}
+
 /** Whether a path inside of the folder is a link to something outside. Who wrote the folder could choose what is read. */
 function leadsOut(file: string, folder: string): boolean {
   const isIn = (path: string, of: string) => path.startsWith(of.endsWith(sep) ? of : of + sep);
@@ -180,10 +202,7 @@ async function readAttachment(file: string): Promise<Attachment | undefined> {
     const { bytesRead } = await handle.read(head, 0, HEAD, 0);
     const mediaType = mediaTypeOf(head.subarray(0, bytesRead));
     const most = mediaType === undefined ? MAX_TEXT : MAX_FILE;
-    if (stat.size > most)
-      return {
-        problem: `it has ${formatNumber(stat.size)} bytes, more than ${formatNumber(most)}`,
-      };
+    if (stat.size > most) return { problem: tooLong(stat.size, most) };
     const bytes = await handle.readFile();
     if (mediaType !== undefined) return { mediaType, bytes };
     return bytes.includes(0) ? { problem: NO_TEXT } : { text: bytes.toString('utf8'), bytes };
@@ -192,6 +211,10 @@ async function readAttachment(file: string): Promise<Attachment | undefined> {
   } finally {
     await handle.close();
   }
+}
+
+function tooLong(size: number, most: number): string {
+  return `it has ${formatNumber(size)} bytes, more than ${formatNumber(most)}`;
 }
 
 /** The file between fences that its text does not contain. */

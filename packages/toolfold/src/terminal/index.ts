@@ -7,6 +7,7 @@ export {
   replaceFile,
   typedPath,
   withFiles,
+  withUploads,
 } from './files.ts';
 export {
   type AgentFlags,

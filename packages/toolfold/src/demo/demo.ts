@@ -17,8 +17,8 @@ const SETTINGS = {
   },
 };
 
-/** The servers and the model of `toolfold chat --demo`. */
-interface ChatDemo extends AsyncDisposable {
+/** The servers and the model of `--demo`. */
+export interface Demo extends AsyncDisposable {
   readonly workplace: Workplace;
   readonly model: LanguageModel;
 }
@@ -36,8 +36,8 @@ const REST: Reply = {
 };
 
 /** Starts the scripted model. What the user says does not matter to it. */
-export async function startChatDemo(): Promise<ChatDemo> {
-  // A package that the chat needs anyway: a first try has no other.
+export async function startDemo(): Promise<Demo> {
+  // A package that each surface needs anyway: a first try has no other.
   const name = '@ai-sdk/openai-compatible';
   const load = () => import('@ai-sdk/openai-compatible');
   // Before anything is made that would be left behind without the package.

@@ -138,8 +138,8 @@ interface FailedEnd {
   readonly facts?: FailureFacts | undefined;
 }
 
-/** Where the user reads it: in the chat, in an editor, or behind a command. */
-type Surface = 'chat' | 'editor' | 'command';
+/** Where the user reads it: in the chat, on the page, in an editor, or behind a command. */
+type Surface = 'chat' | 'page' | 'editor' | 'command';
 
 /** Most characters of the provider's own words. */
 const MAX_WORDS = 300;
@@ -164,6 +164,7 @@ const SOON = 'Wait a little.';
 /** How another key is used: a process keeps those that it began with. */
 const KEY: Readonly<Partial<Record<Surface, string>>> = {
   chat: 'A chat reads keys only when it starts. With a new key, start it again with toolfold chat -c and the same options. /model chooses another model.',
+  page: 'Toolfold reads keys only when it starts. With a new key, start toolfold web again. The list of models has others.',
   editor:
     'Toolfold reads keys only when the editor starts it. With a new key, let the editor start it again.',
 };
@@ -189,6 +190,7 @@ const BY_CODE: Readonly<
 /** How a turn that failed is tried again, unless something else failed. */
 const AGAIN: Readonly<Record<Surface, string>> = {
   chat: '/continue goes on with this turn.',
+  page: 'Continue goes on with this turn.',
   editor: '/continue goes on with this turn.',
   command: 'Run the command again.',
 };
@@ -214,7 +216,11 @@ export function failureLines(
   if (isRefused && (status === 413 || FULL.test(message)))
     return [
       `The conversation does not fit into the context window of the model${about}${said(message)}`,
-      surface === 'command' ? `Begin a new session, or in toolfold chat: ${SHORTER}` : SHORTER,
+      surface === 'command'
+        ? `Begin a new session, or in toolfold chat: ${SHORTER}`
+        : surface === 'page'
+          ? 'Compact shortens the conversation, and Continue goes on.'
+          : SHORTER,
     ];
   if (isRefused && status === 404)
     return [

@@ -7,7 +7,7 @@ import { createAgent } from '@toolfold/agent/internal/agent/agent.ts';
 import type { AgentEvent } from '@toolfold/agent/internal/events/events.ts';
 import { screenOf } from '@toolfold/agent/internal/events/screen.ts';
 import { failureFacts } from '@toolfold/agent/internal/events/turn-error.ts';
-import { failureLines } from './words.ts';
+import { failureLines } from './events.ts';
 
 interface Answer {
   readonly status: number;

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import {
   formatNumber,
   isRecord,
@@ -9,7 +8,6 @@ import {
   ownProperty,
   parsedJson,
 } from '@toolfold/core/internal/values';
-import { readText } from '../terminal/index.ts';
 
 /** Most characters of a value that is shown. */
 export const MAX_SHOWN = 20_000;
@@ -209,15 +207,4 @@ export function changeOf(name: string, given: unknown): FileChange | undefined {
   if (!read || !name.includes('__') || path === undefined || !isRecord(given)) return;
   const parts = read(given);
   return parts && { path, parts, isWhole: tool === 'write_file' };
-}
-
-/** The change with the file as it is now, where it is written anew. Undefined where nothing more is known. */
-export async function withFileNow(change: FileChange | undefined): Promise<FileChange | undefined> {
-  if (!change?.isWhole || !isAbsolute(change.path)) return;
-  const { path, parts } = change;
-  const read = await readText(path);
-  // What cannot be read may be anything.
-  if (read && 'problem' in read) return;
-  const before = read?.text ?? '';
-  return { ...change, parts: parts.map(({ after }) => ({ before, after })) };
 }

@@ -1,0 +1,1 @@
+export type { WebOptions } from './serve.ts';
