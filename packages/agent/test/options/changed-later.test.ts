@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createFold, type FoldOptions } from '@toolfold/ai-sdk';
