@@ -112,12 +112,11 @@ export class Conversation {
     return this.canCancel ? this.#shown?.secondsToRetry : undefined;
   }
 
-  /** Messages that wait until the turn has ended, as the user typed them. */
+  /** Messages that wait until the turn has ended, as the user typed them; `messages` with their ids. */
   get queue(): readonly string[] {
     return this.#queue.texts;
   }
 
-  /** Those messages with their ids. */
   get messages(): readonly QueuedMessage[] {
     return this.#queue.messages;
   }
@@ -151,7 +150,8 @@ export class Conversation {
   async open(id: string | undefined): Promise<void> {
     this.checkIdle();
     await this.#queue.leave();
-    this.#use(id === undefined ? undefined : await openSession(this.#options.store, id));
+    const opened = id === undefined ? undefined : await openSession(this.#options.store, id);
+    [this.#session, this.#agent] = [opened, undefined];
     this.settings.follow(this.#session?.entries ?? [], id === undefined);
     await this.#shown?.showAnother(this.#session);
     await this.#queue.takeLeft();
@@ -165,7 +165,7 @@ export class Conversation {
     if (!this.#session) throw usageError('There is nothing to fork yet.', 'Write a message first.');
     const fork = await forkSession(await openSession(this.#options.store, this.#session.id), at);
     await this.#queue.leave();
-    this.#use(fork);
+    [this.#session, this.#agent] = [fork, undefined];
     this.settings.follow(fork.entries, true);
     await this.#shown?.showAnother(fork);
     this.#changed();
@@ -193,16 +193,13 @@ export class Conversation {
    */
   async ready(words = ''): Promise<Agent> {
     const { agents, store, folder, id } = this.#options;
-    if (this.#agent) {
-      await agents.apply(this.#agent);
-      return this.#agent;
-    }
+    if (this.#agent) await agents.apply(this.#agent);
+    if (this.#agent) return this.#agent;
     const begin = await agents.prepare();
     const named = id === undefined ? {} : { id };
     const create = () => createSession(store, { folder, ...named, ...newTitle(words) });
     const [session, agent] = await agentIn(store, this.#session, create, begin);
-    this.#agent = agent;
-    this.#session = session;
+    [this.#session, this.#agent] = [session, agent];
     this.#queue.keep();
     await this.#shown?.show(session);
     this.#changed();
@@ -267,7 +264,7 @@ export class Conversation {
       this.#shown?.pause();
       this.#changed();
       const changed = this.#session && (await reopened(this.#session));
-      if (changed) this.#use(changed);
+      if (changed) [this.#session, this.#agent] = [changed, undefined];
       if (changed) await this.#options.onReread?.();
       if (this.#session && this.#shown?.isUpTo(this.#session) === false)
         await this.#shown.showAnother(this.#session);
@@ -333,9 +330,9 @@ export class Conversation {
 
   /** Offers to go on with a turn that stopped in its middle. Nothing runs or is sent before the user says so. */
   async offerToContinue(): Promise<void> {
-    const [session, { asker, watch }] = [this.#session, this.#options];
-    if (!session || !asker || this.settings.modelOf() === undefined) return;
-    const answer = await this.#offer.ask(session, asker, () => this.state === 'idle');
+    const { asker, watch } = this.#options;
+    if (!this.#session || !asker || this.settings.modelOf() === undefined) return;
+    const answer = await this.#offer.ask(this.#session, asker, () => this.state === 'idle');
     if (answer === 'yes') await this.resume();
     if (answer === 'gone') watch?.onError(new Error('Another process has ended this turn.'));
   }
@@ -348,12 +345,6 @@ export class Conversation {
     await this.cancelHere();
     await isKept;
     this.#shown?.pause();
-  }
-
-  /** The next turn creates an agent for this session. */
-  #use(session: Session | undefined): void {
-    this.#session = session;
-    this.#agent = undefined;
   }
 
   async #take(event: StampedEvent, shown: ShownTexts<StampedEvent>): Promise<void> {
@@ -375,9 +366,9 @@ export class Conversation {
     if (this.state !== 'idle') return;
     const message = this.#queue.shift();
     if (message === undefined) return;
-    const { id, text } = message;
+    const { id, text: title } = message;
     const begin: Begin = (agent, signal) => agent.send(contentOf(message), { id, signal });
-    void this.turn(begin, { title: text, message }).catch((error) => {
+    void this.turn(begin, { title, message }).catch((error) => {
       const code = error instanceof ToolfoldError ? error.code : undefined;
       // The model does not take its files.
       if (message.files && code === 'invalid-option') this.#queue.remove(message);
@@ -392,11 +383,11 @@ export class Conversation {
   #changed(): void {
     const { watch } = this.#options;
     if (!watch) return;
-    const [wasElsewhere, isElsewhere] = [this.#wasElsewhere, this.state === 'elsewhere'];
-    this.#wasElsewhere = isElsewhere;
-    if (!isElsewhere) this.remote.ended();
+    const wasElsewhere = this.#wasElsewhere;
+    this.#wasElsewhere = this.state === 'elsewhere';
     // Another process goes on with the turn, or begins another one.
-    if (isElsewhere) this.#offer.takeBack();
+    if (this.#wasElsewhere) this.#offer.takeBack();
+    else this.remote.ended();
     this.#queue.post();
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && (this.areLeft || this.queue.length === 0))

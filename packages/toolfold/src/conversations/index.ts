@@ -5,8 +5,7 @@ export {
   type Opened,
   openConversation,
 } from './open-conversation.ts';
-export type { QuickQuestion, QuickQuestions } from './quick-questions.ts';
+export type { QuickQuestion } from './quick-questions.ts';
 export { isInterrupted } from './remote-questions.ts';
-export type { RemoteTurn } from './remote-turn.ts';
 export { eventsOfSession, ShownTexts } from './session-view.ts';
 export { jsonWriter, textWriter, turnCode } from './turn-writer.ts';

@@ -118,7 +118,7 @@ const HANDLERS: Handlers = {
     session: await session.once(id, () => forkBefore(session, before, sessions)),
   }),
   'stop-subagent': async ({ opened }, { child }) => {
-    if (await opened.conversation.agent?.cancelSubagent(child)) return;
+    if (await opened.conversation.cancelSubagent(child)) return;
     throw gone('This subagent does not run any more.', 'It has ended.');
   },
   preview: async ({ insight }, { change }) => ({ value: await insight.preview(change) }),

@@ -1,12 +1,20 @@
 import { statSync } from 'node:fs';
-import type { ScreenChild, ScreenTurn } from '@toolfold/agent/internal/events';
+import {
+  NOTHING_SPENT,
+  type ScreenChild,
+  type ScreenTurn,
+  withUsage,
+} from '@toolfold/agent/internal/events';
 import { pick } from '@toolfold/core/internal/values';
+import type { QuickQuestion } from '../conversations/index.ts';
+import { costText } from '../shown/index.ts';
 import { sessionMarkdown } from '../stored-sessions/index.ts';
 import {
   MOST_BARS,
   MOST_TURNS,
   WIRE_VERSION,
   type WireHome,
+  type WireQuick,
   type WireServer,
   type WireSession,
   type WireState,
@@ -18,8 +26,10 @@ import type { WebSession } from './web-session.ts';
 
 /** The state of a session without secrets. Turns that have not changed are the same objects. */
 export function stateOf(session: WebSession, home: WireHome): WireState {
-  const { opened, host, questions, shown, notes, quick, insight } = session;
-  const { conversation } = opened;
+  const { opened, host, questions, shown, notes, insight } = session;
+  const { conversation, set } = opened;
+  const { quick } = conversation;
+  const asking = [...session.quick.values()].map(({ stop: _, ...one }) => one);
   const { turns } = conversation.view;
   const earlier = Math.max(0, turns.length - MOST_TURNS);
   const { bars, light } = insight;
@@ -30,7 +40,7 @@ export function stateOf(session: WebSession, home: WireHome): WireState {
     queue: conversation.messages,
     indicator: light,
     servers: serversOf(session),
-    quick: [...quick.values()].map(({ stop: _, ...one }) => one),
+    quick: [...quick.asked.map((one) => answered(one, set.settings.currency)), ...asking],
     notes,
   };
   return {
@@ -38,6 +48,16 @@ export function stateOf(session: WebSession, home: WireHome): WireState {
     ...host.keys.redacted(small),
     turns: shown.of(turns.slice(earlier), conversation.state !== 'idle'),
     ...{ earlier, bars: bars.slice(earlierBars), earlierBars, home },
+  };
+}
+
+function answered(asked: QuickQuestion, currency: string | undefined): WireQuick {
+  const { id, question, answer, conversation: withConversation, usage } = asked;
+  const cost = costText(withUsage(NOTHING_SPENT, { type: 'usage', ...usage }), currency);
+  return {
+    ...{ id, question, withConversation, answer: answer ?? '', tokens: usage.input + usage.output },
+    state: answer === undefined ? 'cancelled' : 'done',
+    ...(cost !== undefined && { cost }),
   };
 }
 

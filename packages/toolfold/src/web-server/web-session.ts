@@ -33,7 +33,9 @@ export interface SessionPlace {
 /** The name of the model of the demo. */
 const SCRIPTED = 'demo/scripted';
 
-/** A quick question, and what cancels it. */
+type QuickOptions = Pick<WireQuick, 'id' | 'question' | 'withConversation'>;
+
+/** A quick question that waits for its answer, and what cancels it. */
 export type AskedQuick = WireQuick & { readonly stop: AbortController };
 
 /** One session that the page has open. It goes on without a page. */
@@ -159,21 +161,15 @@ export class WebSession {
     work?.then(this.changed, (error: unknown) => this.note(errorMessage(error)));
   }
 
-  /** Asks beside the conversation, also while a turn runs. */
-  askQuick(asked: Pick<WireQuick, 'id' | 'question' | 'withConversation'>): void {
+  /** Asks beside the conversation, also while a turn runs. The answer is an entry of the session. */
+  askQuick({ id, question, withConversation }: QuickOptions): void {
     const stop = new AbortController();
-    const set = (more: Pick<WireQuick, 'answer' | 'state'> & Partial<WireQuick>) => {
-      this.quick.set(asked.id, { ...asked, stop, ...more });
-      this.changed();
-    };
-    set({ answer: '', state: 'running' });
-    quickAnswer(this.opened, asked, stop.signal).then(
-      (answered) => set({ ...answered, state: 'done' }),
-      (error: unknown) =>
-        stop.signal.aborted
-          ? set({ answer: '', state: 'cancelled' })
-          : set({ answer: errorMessage(error), state: 'failed' }),
-    );
+    this.quick.set(id, { id, question, withConversation, answer: '', state: 'running', stop });
+    this.changed();
+    const { quick } = this.opened.conversation;
+    const answered = quick.ask(question, stop.signal, { conversation: withConversation });
+    const ended = answered.finally(() => this.quick.delete(id));
+    this.background(ended.catch((error) => stop.signal.aborted || Promise.reject(error)));
   }
 
   /** Cancels the turn, and ends the servers. What waits is kept. */
@@ -181,22 +177,4 @@ export class WebSession {
     for (const { stop } of this.quick.values()) stop.abort();
     await this.opened.close();
   }
-}
-
-/** The answer to a quick question: of the agent, which sends the conversation with it, or of the model alone. */
-async function quickAnswer(
-  { conversation, set, settings }: Opened,
-  { question, withConversation }: Pick<WireQuick, 'question' | 'withConversation'>,
-  signal: AbortSignal,
-): Promise<Pick<WireQuick, 'answer' | 'tokens'>> {
-  if (withConversation) {
-    const { text, usage } = await conversation.ask(question, signal);
-    return { answer: text, ...(usage && { tokens: usage.input + usage.output }) };
-  }
-  const name = settings.modelOf();
-  if (name === undefined) throw await set.directory.noModel();
-  const { model } = await set.load(name);
-  const { generateText } = await import('ai');
-  const { text, usage } = await generateText({ model, prompt: question, abortSignal: signal });
-  return { answer: text, ...(usage.totalTokens !== undefined && { tokens: usage.totalTokens }) };
 }
