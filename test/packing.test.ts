@@ -90,7 +90,7 @@ describe('the packed tarballs', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('every subpath can be imported and exports exactly the listed names', () => {
+  test('every subpath can be imported, exports exactly the listed names, and can be required', () => {
     const specifiers = packages().flatMap(([, { name, exports }]) =>
       Object.keys(exports)
         .filter((path) => !/\*|\.(?:json|bin)$/.test(path))
@@ -105,6 +105,8 @@ describe('the packed tarballs', () => {
     const names = JSON.parse(run(process.execPath, options, join(folder, 'app')));
     for (const specifier of specifiers)
       assert.deepEqual(names[specifier], EXPORTS[specifier], specifier);
+    const required = `for (const one of ${JSON.stringify(specifiers)}) require(one);`;
+    run(process.execPath, ['--input-type=commonjs', '--eval', required], join(folder, 'app'));
   });
 
   test('it contains the JSON Schema of the configuration', () => {
