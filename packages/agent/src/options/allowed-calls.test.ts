@@ -161,6 +161,8 @@ test('an entry that is not understood is refused', () => {
     { tool: NAME },
     { arguments: {} },
     { tool: ' ', arguments: {} },
+    { tool: 'd*', arguments: {} },
+    { tool: 'git__ru?', arguments: {} },
     { tool: NAME, arguments: [] },
     { tool: NAME, arguments: { a: ['x'] } },
     { tool: NAME, arguments: { a: { b: 'x' } } },

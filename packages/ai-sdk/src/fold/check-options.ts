@@ -20,6 +20,7 @@ import {
   ownProperty,
 } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
+import { problemOfTool, refuse } from '../tool-set/index.ts';
 import type { FoldOptions, WithOptions } from './options.ts';
 
 /** The options of a fold that a layer does not have. */
@@ -141,6 +142,7 @@ export function checkFoldOptions(options: object): void {
       const value = tool[key] ?? undefined;
       if (value !== undefined && !isFine(value)) throw invalidOption(`${option}.${key}`, expected);
     }
+    refuse(option, problemOfTool(tool, 'map'));
   }
 }
 

@@ -31,12 +31,16 @@ import {
   fixedTools,
   fromLoadedToolSet,
   fromToolSet,
+  GROUP_KEYS,
   harmless,
   hiddenTools,
   LiveSets,
+  misspelt,
   NativeWarnings,
   OF_PROVIDER,
+  refuse,
   SdkSchemas,
+  usableTools,
   warningsTo,
   warnOfToolSearch,
 } from '../tool-set/index.ts';
@@ -90,7 +94,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     onToolsExpanded: harmless('onToolsExpanded', options.onToolsExpanded, reportFailure),
     countTokens,
     tools: ownTools,
-    groups: toCoreGroups(groups, hide),
+    groups: toCoreGroups(groups, hide, warn),
   });
   const { ignored, toolbox } = contextOf(layer);
   ignored.setHostNames(Object.keys(own));
@@ -121,7 +125,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     resultFiles: resultFiles ?? [],
     hide,
     update(next) {
-      layer.update(toCoreGroups(next, hide));
+      layer.update(toCoreGroups(next, hide, warn));
       hasGroups = next.length > 0;
       sets.extend();
     },
@@ -222,19 +226,28 @@ function providerTools(tools: ToolSet, session: Session): ExplainedTool[] {
 function toCoreGroups(
   groups: readonly SdkToolGroup[],
   hide: Hide | undefined,
+  warn: (text: string) => void,
 ): DeferredToolGroup[] {
   checkGroups(groups);
-  return groups.map((group) => toCoreGroup(group, hide));
+  return groups.map((group) => {
+    refuse(`groups.${group.groupId}`, misspelt(group, Object.keys(GROUP_KEYS)));
+    return toCoreGroup(group, hide, warn);
+  });
 }
 
-function toCoreGroup(group: SdkToolGroup, hide: Hide | undefined): DeferredToolGroup {
-  const { loader } = group;
+function toCoreGroup(
+  group: SdkToolGroup,
+  hide: Hide | undefined,
+  warn: (text: string) => void,
+): DeferredToolGroup {
+  const { loader, groupId } = group;
   return {
     ...group,
     loader: async (options) => {
-      const tools = await loader.call(group, options).catch((error) => {
+      const given = await loader.call(group, options).catch((error) => {
         throw hide ? hidden(error, hide) : error;
       });
+      const tools = usableTools(given, groupId, warn);
       const loaded = Array.isArray(tools) ? tools : await fromLoadedToolSet(tools as ToolSet);
       return hide && Array.isArray(loaded) ? hiddenTools(loaded, hide) : loaded;
     },

@@ -12,6 +12,7 @@ export {
 export { answerBridge } from './run.ts';
 export { SdkSchemas } from './sdk-schema.ts';
 export { SdkView } from './sdk-view.ts';
+export { GROUP_KEYS, misspelt, problemOfTool, refuse, usableTools } from './tool-keys.ts';
 export { createToolApproval, type ToolApproval, toolSetOf } from './tool-set.ts';
 export {
   checkedCounter,

@@ -38,9 +38,12 @@ const value = z.union(
   VALUE,
 );
 
+/** It is compared exactly. */
+const toolName = name.check(z.regex(/^[^*?]*$/, 'the whole name of a tool, without globs'));
+
 const allowedCall = objectOf<AllowedCall>(
   {
-    tool: name.with(z.describe('The name of the tool as the model calls it.')),
+    tool: toolName.with(z.describe('The name of the tool as the model calls it.')),
     arguments: z
       .record(z.string(), value, 'an object')
       .with(
