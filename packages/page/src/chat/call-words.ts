@@ -16,8 +16,12 @@ const STATES: Readonly<
   withdrawn: ['~', 'withdrawn with its answer', 'muted'],
 };
 
-/** The state that is shown. A tool of MCP says with its result that it has failed. */
-export function stateOf({ status, output, approval }: ScreenCall) {
+/**
+ * The state that is shown. A tool of MCP says with its result that it has failed. `mayRun`: a turn runs, or the user is
+ * asked about the call.
+ */
+export function stateOf({ status, output, approval }: ScreenCall, mayRun: boolean) {
+  if (status === 'asked' && !mayRun) return ['○', 'not run: it was not answered', 'muted'] as const;
   if (status === 'done' && ownProperty(output, 'isError') === true) return STATES.failed;
   const isNext = status === 'waiting' && approval?.decision?.approved === true;
   return isNext ? (['○', 'approved, not run yet', 'muted'] as const) : STATES[status];

@@ -29,6 +29,7 @@ const PIECE = 8;
 const REST: Reply = {
   text:
     'This model follows a script, and it has done its **one task**.\n\n' +
+    'On a terminal:\n\n' +
     '- `/tools` lists the tools, `/tools commit` searches them.\n' +
     '- `/context` shows what the last request held.\n' +
     '- `/cost` shows what the conversation has used.\n' +

@@ -23,15 +23,18 @@ export function shortId(id: string): string {
 }
 
 /**
- * The session with this id, or the only one whose id begins with it. Rejects with `session-unknown` if
- * there is none, and with `invalid-option` if there are several.
+ * The session with this id, or the only one whose id begins with it; those of subagents count only if there is no other.
+ * Rejects with `session-unknown` if there is none, and with `invalid-option` if there are several.
  */
 export async function findSession(store: SessionStore, id: string): Promise<SessionRecord> {
   const exact = id === '' ? undefined : await store.get(id);
   if (exact) return exact;
   const found: SessionRecord[] = [];
-  if (id !== '')
-    for await (const record of allSessions(store)) if (record.id.startsWith(id)) found.push(record);
+  for await (const record of allSessions(store)) {
+    // A session comes before those of its subagents, whose ids begin with its own.
+    const isBelow = found.some((one) => record.id.startsWith(`${one.id}/`));
+    if (id !== '' && record.id.startsWith(id) && !isBelow) found.push(record);
+  }
   const [only, ...others] = found;
   if (!only)
     throw new ToolfoldError(
