@@ -9,7 +9,7 @@ import type { createToolLayer } from '../packages/core/src/index.ts';
 import { root } from './tree.ts';
 
 /** Bytes of the core's own code, minified and gzipped, that an app loads to create a tool layer. */
-const MOST = 38_300;
+const MOST = 38_700;
 
 const group = {
   groupId: 'mcp:a',

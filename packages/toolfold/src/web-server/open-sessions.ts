@@ -71,6 +71,9 @@ export class OpenSessions {
     const changed = () => {
       this.#refresh();
       if (session) this.#onChange(session);
+      // Its first message has just put it into the store.
+      const isNew = !this.#listed.some(({ id }) => id === place.id);
+      if (isNew && session?.opened.conversation.session) void this.look();
     };
     const opening = WebSession.open(this.host, place, changed).then((opened) => {
       session = opened;

@@ -69,7 +69,8 @@ function sessionOf({ id, place, host, opened, readAt }: WebSession, home: WireHo
   const { role } = settings;
   const strategy = settings.strategy || undefined;
   const forkOf = session?.record.forkOf;
-  const title = home.sessions.find((one) => one.id === id)?.title ?? '';
+  const listed = home.sessions.find((one) => one.id === id);
+  const title = listed?.title ?? session?.record.title ?? '';
   const optional = { sending, secondsToRetry, model, strategy, forkOf };
   return {
     ...{ id, title, folder: place.folder, state, canCancel, role },

@@ -163,13 +163,14 @@ describe('commands of the page', limited, () => {
     ] as const) {
       const quick = { type: 'quick', id, text: 'Quickly?', withConversation } as const;
       await Promise.all([server.send(quick), server.send(quick)]);
-      await page.shows((state) => state.quick.find((one) => one.id === id)?.state === 'done');
+      await page.shows(({ quick }) => quick.at(-1)?.withConversation === withConversation);
+      await page.shows(({ quick }) => quick.at(-1)?.state === 'done');
     }
     assert.deepEqual(
-      page.now.quick.map(({ id, answer }) => [id, answer]),
+      page.now.quick.map(({ withConversation, answer }) => [withConversation, answer]),
       [
-        ['q', 'Quick.'],
-        ['r', 'Quick.'],
+        [false, 'Quick.'],
+        [true, 'Quick.'],
       ],
     );
     assert.equal(scene.model.requests.filter(({ raw }) => raw.includes('Quickly?')).length, 2);
