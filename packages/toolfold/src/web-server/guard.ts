@@ -1,6 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HttpBindings } from '@hono/node-server';
 import { readPrivate, userFolder, writePrivate } from '@toolfold/config/internal/files';
+import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { Context, MiddlewareHandler } from 'hono';
 import { Refusal } from './requests.ts';
 
@@ -26,13 +29,17 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Sets the headers, and refuses what another site has caused. Throws a `Refusal`. */
-export const guard: MiddlewareHandler = async (context, next) => {
+export const guard: MiddlewareHandler<{ Bindings: HttpBindings }> = async (context, next) => {
   for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
   checkOrigin(context);
   await next();
 };
 
-function checkOrigin({ req }: Context): void {
+/** A request to a proxy: its target names a host of its own. */
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
+
+function checkOrigin({ req, env }: Context<{ Bindings: HttpBindings }>): void {
+  if (ABSOLUTE.test(env.incoming.url ?? '')) throw foreign('This server is no proxy.');
   const host = req.header('host') ?? '';
   // A name that leads here by DNS rebinding is another one.
   if (!HOST.test(host))
@@ -75,16 +82,32 @@ export function isSame(one: string, other: string): boolean {
 
 const BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
+/** Fewest different characters of a token. One that was drawn by chance has about 31. */
+const MIN_DIFFERENT = 16;
+/** The bits of a mode by which other users may read or write. */
+const OTHERS = 0o077;
 
 /** The file of the token: that of all servers of this user, so that an open tab outlives its server. */
 function tokenFile(): string {
   return join(userFolder('data'), 'web-token');
 }
 
-/** The token of this user. Undefined if there is none yet. */
+/** The token of this user. Undefined if there is none that only this user knows. Rejects with `invalid-config`. */
 export async function knownToken(file: string = tokenFile()): Promise<string | undefined> {
-  const token = (await readPrivate(file))?.trim();
-  return token !== undefined && TOKEN.test(token) ? token : undefined;
+  let token: string | undefined;
+  try {
+    token = (await readPrivate(file))?.trim();
+    if (token === undefined || !TOKEN.test(token) || new Set(token).size < MIN_DIFFERENT) return;
+    // Windows has no such bits.
+    if (process.platform !== 'win32' && (await lstat(file)).mode & OTHERS) return;
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-config',
+      `The file of the token, ${file}, cannot be read: ${errorMessage(error)}.`,
+      'Remove it: toolfold web writes a new one.',
+    );
+  }
+  return token;
 }
 
 /** The token of this user. It is made and kept if there is none. */
