@@ -1,5 +1,6 @@
 // test: slow, alone
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -47,7 +48,11 @@ pageTest(
     const state = longState();
     const words = PARAGRAPH.repeat(20).match(/.{1,12}/gs) ?? [];
     const server = createServer(async (request, answer) => {
-      const { pathname } = new URL(request.url ?? '', 'http://localhost');
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+      if (pathname === '/running') {
+        const proof = createHmac('sha256', 't').update(`1:${searchParams.get('nonce')}`);
+        return answer.writeHead(200, { 'toolfold-port': '1' }).end(proof.digest('base64url'));
+      }
       if (pathname === '/api/stream') {
         answer.writeHead(200, { 'content-type': 'text/event-stream' });
         answer.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`);

@@ -1,10 +1,36 @@
-import { Marked, type Token, type TokensList } from 'marked';
+import { Lexer, Marked, type Token } from 'marked';
+import { isHeavy } from './long-text.ts';
 
 export type { Token };
 
 const parser = new Marked();
 // The definition of a link may reach over blank lines. The terminal shows nothing of it either.
 parser.use({ tokenizer: { def: () => undefined } });
+
+/** Most characters of a paragraph with marks: the time to read them grows with their square. */
+const INLINE = 4_000;
+/** Marks at the beginning of a line that are no nesting of lists and quotes that anyone reads. */
+const NESTED = /^[ \t>*+\-\d.)]{400}/m;
+
+/** The blocks of a text. What would take seconds to read or to lay out is of the type `long`. */
+function blocksIn(text: string): readonly Token[] {
+  if (isLong(text)) return [longToken(text)];
+  const lexer = new Lexer(parser.defaults);
+  const blocks = lexer.blockTokens(text.replaceAll(/\r\n|\r/g, '\n'));
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (src.length <= INLINE) lexer.inlineTokens(src, tokens);
+    else tokens.push({ type: 'text', raw: src, text: src, escaped: false });
+  }
+  return blocks.map((token) => (isHeavy(token.raw) ? longToken(token.raw) : token));
+}
+
+function isLong(text: string): boolean {
+  return text.length > 100_000 || NESTED.test(text);
+}
+
+function longToken(raw: string): Token {
+  return { type: 'long', raw };
+}
 
 /** Characters of blocks that are not read again while a text grows. */
 const SETTLE = 2_000;
@@ -20,7 +46,7 @@ export class GrowingMarkdown {
       this.#blocks = [];
     }
     const rest = text.slice(this.#settled.length);
-    const tokens: TokensList = parser.lexer(rest);
+    const tokens = blocksIn(rest);
     const all = [...this.#blocks, ...tokens];
     const last = tokens.findLastIndex(({ type }) => type !== 'space');
     // A block ends where a blank line and another block follow.
@@ -38,7 +64,7 @@ export class GrowingMarkdown {
 }
 
 /** The parser replaces some characters, such as carriage returns: then the text does not begin with it. */
-function rawOf(tokens: TokensList, end: number): string {
+function rawOf(tokens: readonly Token[], end: number): string {
   return tokens
     .slice(0, end)
     .map(({ raw }) => raw)

@@ -2,18 +2,49 @@ import { API, type WireCommand, type WireReply } from 'toolfold/internal/web-wir
 
 /** Where this origin keeps the token. Another port is another origin. */
 const KEY = 'toolfold-token';
+/** Where it keeps the port on which the server listens: an SSH forward has another one. */
+const PORT = 'toolfold-port';
+/** What a request without a valid token is answered: the token is not sent to find it out. */
+const UNPROVEN: WireReply = {
+  ok: false,
+  code: 'no-token',
+  message: 'What answers at this address does not know the token of this page.',
+  hint: 'Open the address that toolfold web prints: it ends with the token.',
+};
 /** Milliseconds before a request is repeated, and at most. */
 const FIRST = 300;
 const MOST = 5_000;
 
-/** Moves the token from the address to the storage, so that no copied address and no history has it. */
-export function takeToken(): void {
+/**
+ * Moves the token from the address to the storage, so that no copied address and no history has it. A link of another
+ * site may hold any: it is kept only if the server proves that it knows it.
+ */
+export async function takeToken(): Promise<void> {
   const given = new URLSearchParams(location.hash.slice(1));
   const token = given.get('token');
   if (token === null) return;
-  localStorage.setItem(KEY, token);
   given.delete('token');
   history.replaceState(null, '', `#${given}`);
+  const port = await provenPort(token).catch(() => undefined);
+  if (port === undefined) return;
+  localStorage.setItem(KEY, token);
+  localStorage.setItem(PORT, port);
+}
+
+/** The port that the server names, if it proves that it knows the token. Rejects if no answer comes. */
+async function provenPort(token: string, signal?: AbortSignal): Promise<string | undefined> {
+  if (token === '') return;
+  const nonce = crypto.randomUUID();
+  const answer = await fetch(`/running?nonce=${nonce}`, { signal: signal ?? null });
+  if (!answer.ok) throw new Error(`The server answers with ${answer.status}.`);
+  const port = answer.headers.get('toolfold-port') ?? '';
+  const bytes = new TextEncoder();
+  const hash = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', bytes.encode(token), hash, false, ['sign']);
+  const made = await crypto.subtle.sign('HMAC', key, bytes.encode(`${port}:${nonce}`));
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(made)));
+  const proof = base64.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+  return (await answer.text()) === proof ? port : undefined;
 }
 
 /** Milliseconds to wait before attempt number `attempt`, counted from 0. */
@@ -31,9 +62,16 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** A request with the token. Rejects if no answer comes. */
-export function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const authorization = `Bearer ${localStorage.getItem(KEY) ?? ''}`;
+/**
+ * A request with the token. Another program may have taken the port: the token goes only to who proves to know it.
+ * Rejects if no answer comes.
+ */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const token = localStorage.getItem(KEY) ?? '';
+  const port = await provenPort(token, init.signal ?? undefined);
+  if (port === undefined || port !== (localStorage.getItem(PORT) ?? location.port))
+    return Response.json(UNPROVEN, { status: 401 });
+  const authorization = `Bearer ${token}`;
   return fetch(`${API}${path}`, { ...init, headers: { authorization } });
 }
 

@@ -104,9 +104,10 @@ export function createApi(host: WebHost, { token, port, folder }: ApiPlace): Api
     });
   const app = new Hono<{ Bindings: HttpBindings }>()
     .use(guard)
-    .get('/running', (context) =>
-      context.text(proofOf(token, port, context.req.query('nonce') ?? '')),
-    )
+    .get('/running', (context) => {
+      context.header('toolfold-port', String(port));
+      return context.text(proofOf(token, port, context.req.query('nonce') ?? ''));
+    })
     .route(API, api)
     .get('*', pageFiles())
     .notFound(() => {
