@@ -1,5 +1,6 @@
+import { keyVariable } from '../key-variable.ts';
 import { type SubagentSettings, TURN_LIMITS } from './agents.ts';
-import { keyVariable, type ProviderSettings } from './models.ts';
+import type { ProviderSettings } from './models.ts';
 import type { ServerSettings, ToolfoldSettings } from './settings.ts';
 import type { AllowRule, ApprovalMode, RoleSettings } from './tools.ts';
 

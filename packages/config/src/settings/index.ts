@@ -9,12 +9,11 @@ export {
 } from './agents.ts';
 export { withAllowed, withExposure, withServers } from './edit-settings.ts';
 export { effectsOf } from './effects.ts';
-export {
-  type CacheSetting,
-  keyVariable,
-  type ModelSettings,
-  type ProviderSettings,
-  type TokenPrice,
+export type {
+  CacheSetting,
+  ModelSettings,
+  ProviderSettings,
+  TokenPrice,
 } from './models.ts';
 export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';
 export { readSettings } from './read-settings.ts';

@@ -16,11 +16,6 @@ export interface ProviderSettings {
   readonly protocol?: ProviderProtocol | undefined;
 }
 
-/** The variable of a provider's key if nothing else is known of it. */
-export function keyVariable(provider: string): string {
-  return `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`;
-}
-
 const protocols: readonly ProviderProtocol[] = ['openai-compatible', 'openai', 'anthropic'];
 
 const ADDRESS =

@@ -76,8 +76,8 @@ export function mostSimilar(unknown: string, names: readonly string[]): string |
 }
 
 /**
- * The options as they are now: later changes of their objects and lists have no effect. Functions, instances of classes
- * and objects with symbols stay the same ones, and so do the values of the options in `asGiven`.
+ * The options as they are now: later changes of their objects and lists have no effect. Functions, instances of classes,
+ * objects that inherit members and objects with symbols stay the same ones, and so do the values of the options in `asGiven`.
  */
 export function fixedOptions<T>(options: T, asGiven: readonly string[] = []): T {
   return fixedValue(options, new Map(), asGiven) as T;
@@ -91,6 +91,8 @@ function fixedValue(
 ): unknown {
   if (typeof value !== 'object' || value === null || !isPlainJson(value)) return value;
   if (Object.getOwnPropertySymbols(value).length > 0) return value;
+  // Whoever checks it has to see what it inherits.
+  for (const key in value) if (!Object.hasOwn(value, key)) return value;
   if (known.has(value)) return known.get(value);
   const copy = Array.isArray(value) ? [] : {};
   known.set(value, copy);

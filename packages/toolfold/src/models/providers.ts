@@ -1,4 +1,5 @@
-import { keyVariable, type ProviderSettings } from '@toolfold/config/internal/settings';
+import { keyVariable } from '@toolfold/config/internal/key-variable.ts';
+import type { ProviderSettings } from '@toolfold/config/internal/settings';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { ownProperty } from '@toolfold/core/internal/values';
 
