@@ -131,7 +131,7 @@ suite('options of subagents', () => {
       resultBytes: 10_000,
       engine: { start },
     };
-    assert.equal(createSubagents(full).options, full);
+    assert.deepEqual(createSubagents(full).options, full);
     assert.doesNotThrow(() => createSubagents());
     assert.doesNotThrow(() => createSubagents({ hooks: {}, budget: { tokens: 5 } }));
     assert.doesNotThrow(() => createSubagents({ engine: () => ({ start }), budget: { cost: 5 } }));

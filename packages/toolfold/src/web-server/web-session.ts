@@ -161,15 +161,29 @@ export class WebSession {
     work?.then(this.changed, (error: unknown) => this.note(errorMessage(error)));
   }
 
-  /** Asks beside the conversation, also while a turn runs. The answer is an entry of the session. */
+  /** Asks beside the conversation, also while a turn runs. The answer is an entry of the session; a failure is none. */
   askQuick({ id, question, withConversation }: QuickOptions): void {
     const stop = new AbortController();
-    this.quick.set(id, { id, question, withConversation, answer: '', state: 'running', stop });
+    const asked: AskedQuick = {
+      id,
+      question,
+      withConversation,
+      answer: '',
+      state: 'running',
+      stop,
+    };
+    this.quick.set(id, asked);
     this.changed();
+    const failed = (error: unknown) => {
+      const isCancelled = stop.signal.aborted;
+      const ended = isCancelled
+        ? { state: 'cancelled' as const }
+        : { state: 'failed' as const, answer: errorMessage(error) };
+      this.quick.set(id, { ...asked, ...ended });
+    };
     const { quick } = this.opened.conversation;
     const answered = quick.ask(question, stop.signal, { conversation: withConversation });
-    const ended = answered.finally(() => this.quick.delete(id));
-    this.background(ended.catch((error) => stop.signal.aborted || Promise.reject(error)));
+    this.background(answered.then(() => this.quick.delete(id), failed));
   }
 
   /** Cancels the turn, and ends the servers. What waits is kept. */

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

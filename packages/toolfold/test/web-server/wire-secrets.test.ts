@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DISPATCH } from '@toolfold/ai-sdk/test/scenarios.test-support.ts';
